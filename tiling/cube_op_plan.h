@@ -1,12 +1,17 @@
 // How planner `op` of the cube's operators, convolution gradients and matrix products, takes the fastest of
-// its candidates. What differs is found by overload: WhyNot, Explained, NotLarger and JsonOf of the operator.
+// its candidates. What differs is found by overload: WhyNot, Explained, NotLarger and JsonOf of the operator;
+// and in its Search, which has
+//   Search(problem, soc, cores)  for so many cores
+//   Promising(list)              adds the candidates
+//   Small(list)                  adds others with the least of everything, for where none of these is legal
+//   BusiestCore(tiling)          of a legal tiling
+//   WhyNothingFits()             where the small ones are not legal, either
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -21,36 +26,70 @@
 
 namespace tilesim {
 
-// The plan of the fastest candidate, without sentences; none of them may be legal, and take at most
-// `most_cycles` with the launch.
-template <class Tiling, class Problem>
-void TakeFastest(std::vector<Candidate<Tiling>> candidates, const Problem& problem, const SocConfig& soc,
-                 int64_t cores, const CostModel<Tiling>& cost, double most_cycles,
-                 const std::function<size_t(const Tiling&)>& busiest_core, OpPlan<Tiling>& plan) {
-  const CoreMemory memory = CoreMemoryOf(soc);
-  plan.tried += static_cast<int64_t>(candidates.size());
-  Trials<Tiling> trials(
-      soc, cost,
-      {.cores_of = [](const Tiling& tiling) { return tiling.split.used_cores; },
-       .is_legal = [&](const Tiling& tiling) { return WhyNot(tiling, problem, memory, cores).empty(); },
-       .busiest_core = busiest_core,
-       .data_of = [](const Tiling& tiling) { return JsonOf(Tiling{.data = tiling.data, .split = {}}); }},
-      {.most_cycles = most_cycles});
-  const std::optional<Candidate<Tiling>> best = trials.Fastest(std::move(candidates));
-  if (!best) {
-    return;
+// The candidates of a search.
+template <class Tiling>
+struct CandidateList {
+  std::vector<Candidate<Tiling>> all;
+  int64_t tried = 0;  // tilings that sums gave a time
+
+  // Of the cut in hand, by number.
+  void Add(const Tiling& tiling, double cycles) {
+    all.push_back({.tiling = tiling, .cycles = cycles, .cut = cut_});
+    ++tried;
   }
-  plan.legal = true;
-  plan.tiling = best->tiling;
-  plan.cycles = best->cycles;
-  plan.cost = best->cost;
+  // Of a cut of its own. It promises a little more than the best, for sums of its blocks would not tell what
+  // it takes.
+  void AddPlannerApi(const Tiling& tiling) {
+    NextCut();
+    Add(tiling,
+        all.empty() ? 0 : std::nextafter(std::ranges::min(all, {}, &Candidate<Tiling>::cycles).cycles, 0.0));
+  }
+  void NextCut() { ++cut_; }
+
+ private:
+  size_t cut_ = 0;
+};
+
+// The plan for `cores` cores of the fastest candidate, without sentences; none of them may be legal, and take
+// at most `most_cycles` with the launch.
+template <class Search, class Tiling, class Problem>
+OpPlan<Tiling> PlanCubeOpFor(const Problem& problem, const SocConfig& soc, int64_t cores,
+                             const CostModel<Tiling>& cost, double most_cycles) {
+  const CoreMemory memory = CoreMemoryOf(soc);
+  const Search search(problem, soc, cores);
+  OpPlan<Tiling> plan;
+  const auto take_fastest = [&](CandidateList<Tiling> list) {
+    plan.tried += list.tried;
+    Trials<Tiling> trials(
+        soc, cost,
+        {.cores_of = [](const Tiling& tiling) { return tiling.split.used_cores; },
+         .is_legal = [&](const Tiling& tiling) { return WhyNot(tiling, problem, memory, cores).empty(); },
+         .busiest_core = [&](const Tiling& tiling) { return search.BusiestCore(tiling); },
+         .data_of = [](const Tiling& tiling) { return JsonOf(Tiling{.data = tiling.data, .split = {}}); }},
+        {.most_cycles = most_cycles});
+    if (const std::optional<Candidate<Tiling>> best = trials.Fastest(std::move(list.all))) {
+      plan.legal = true;
+      plan.tiling = best->tiling;
+      plan.cycles = best->cycles;
+      plan.cost = best->cost;
+    }
+  };
+  CandidateList<Tiling> promising;
+  search.Promising(promising);
+  take_fastest(std::move(promising));
+  if (!plan.legal && std::isinf(most_cycles)) {
+    CandidateList<Tiling> small;
+    search.Small(small);
+    take_fastest(std::move(small));
+    plan.reasons = plan.legal ? Rejections() : search.WhyNothingFits();
+  }
+  return plan;
 }
 
 // Of the plans for up to `cores` cores the fastest, with its sentences; `reasons`: why the problem has none.
-// plan_for(some, most_cycles) answers for so many.
-template <class Tiling, class Problem, class PlanFor>
+template <class Search, class Tiling, class Problem>
 OpPlan<Tiling> PlanCubeOp(const Problem& problem, Rejections reasons, const SocConfig& soc, int64_t cores,
-                          const CostModel<Tiling>& cost, const PlanFor& plan_for) {
+                          const CostModel<Tiling>& cost) {
   OpPlan<Tiling> plan;
   plan.reasons = std::move(reasons);
   if (cores < 1) {
@@ -59,23 +98,18 @@ OpPlan<Tiling> PlanCubeOp(const Problem& problem, Rejections reasons, const SocC
   if (!plan.reasons.empty()) {
     return plan;
   }
-  plan = FastestOnSomeCores(soc, cores, cost, kBySimulation, plan_for,
-                            [](const Tiling& tiling) { return tiling.split.used_cores; });
+  plan = FastestOnSomeCores(
+      soc, cores, cost, kBySimulation,
+      [&](int64_t some, double most_cycles) {
+        return PlanCubeOpFor<Search>(problem, soc, some, cost, most_cycles);
+      },
+      [](const Tiling& tiling) { return tiling.split.used_cores; });
   if (plan.legal) {
     const CoreMemory memory = CoreMemoryOf(soc);
     Explain(Explained(problem, plan.tiling, memory), plan);
     plan.not_larger = NotLarger(problem, plan.tiling, memory);
   }
   return plan;
-}
-
-// What planner api's tiling promises: a little more than the best, for sums of its blocks would not tell what
-// it takes.
-template <class Tiling>
-double PromiseOfApi(const std::vector<Candidate<Tiling>>& candidates) {
-  return candidates.empty()
-             ? 0
-             : std::nextafter(std::ranges::min(candidates, {}, &Candidate<Tiling>::cycles).cycles, 0.0);
 }
 
 }  // namespace tilesim

@@ -18,6 +18,30 @@ namespace {
 // So many of the tilings that promise most are looked into.
 constexpr size_t kMostCandidates = 96;
 
+class MatmulSearch {
+ public:
+  MatmulSearch(const MatmulShape& shape, const SocConfig& soc, int64_t cores)
+      : shape_(shape),
+        choices_{.memory = CoreMemoryOf(soc), .cores = cores, .splits_k = shape.out == DType::kFp32},
+        found_(FindMatmulTilings(shape, soc, choices_, kMostCandidates)) {}
+
+  void Promising(CandidateList<MatmulTiling>& list) const {
+    list.all = found_.best_first;
+    list.tried = found_.tried;
+  }
+  void Small(CandidateList<MatmulTiling>& list) const { list.Add(found_.smallest, 0); }
+  // All have as many tasks or one less than the first.
+  [[nodiscard]] static size_t BusiestCore(const MatmulTiling& /*tiling*/) { return 0; }
+  [[nodiscard]] Rejections WhyNothingFits() const {
+    return WhyNot(found_.smallest, shape_, choices_.memory, choices_.cores);
+  }
+
+ private:
+  const MatmulShape& shape_;
+  const MatmulChoices choices_;
+  const MatmulCandidates found_;
+};
+
 }  // namespace
 
 Rejections NotLarger(const MatmulShape& shape, const MatmulTiling& tiling, const CoreMemory& memory) {
@@ -78,22 +102,7 @@ std::vector<std::string> Explained(const MatmulShape& shape, const MatmulTiling&
 
 MatmulOpPlan PlanMatmulOp(const MatmulShape& shape, const SocConfig& soc, int64_t cores,
                           const CostModel<MatmulTiling>& cost) {
-  const auto plan_for = [&](int64_t some, double most_cycles) {
-    const MatmulChoices choices{
-        .memory = CoreMemoryOf(soc), .cores = some, .splits_k = shape.out == DType::kFp32};
-    MatmulCandidates found = FindMatmulTilings(shape, soc, choices, kMostCandidates);
-    MatmulOpPlan plan;
-    if (found.best_first.empty()) {
-      plan.reasons = WhyNot(found.smallest, shape, choices.memory, some);
-      found.best_first.push_back({.tiling = found.smallest});
-    }
-    TakeFastest<MatmulTiling>(
-        std::move(found.best_first), shape, soc, some, cost, most_cycles,
-        [](const MatmulTiling&) -> size_t { return 0; }, plan);
-    plan.tried = found.tried;
-    return plan;
-  };
-  return PlanCubeOp(shape, {}, soc, cores, cost, plan_for);
+  return PlanCubeOp<MatmulSearch>(shape, {}, soc, cores, cost);
 }
 
 }  // namespace tilesim
