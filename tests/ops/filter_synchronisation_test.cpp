@@ -73,11 +73,13 @@ TEST_P(FilterSynchronisationOf, EveryCaseIsCleanWithTheTilingsOfBothPlanners) {
   int cases = 0;
   int checked = 0;
   for (const Case& item : ReadCaseFile(GetParam()).cases) {
-    const bool taken = IsOfThisPart(cases++);
+    if (!IsOfThisPart(cases++)) {
+      continue;
+    }
     for (const PlannerKind planner : {PlannerKind::kOp, PlannerKind::kApi}) {
       const FilterPlan plan = PlanFilter(item.conv(), planner, Soc(), Soc().aic_cores);
       EXPECT_TRUE(plan.legal || planner == PlannerKind::kApi) << item.id;
-      if (plan.legal && taken) {
+      if (plan.legal) {
         ExpectNoReport(item.id + ", planner " + plan.planner, Check(item.conv(), plan));
         ++checked;
       }

@@ -72,11 +72,13 @@ TEST_P(InputSynchronisationOf, EveryCaseIsCleanWithTheTilingsOfBothPlanners) {
   int cases = 0;
   int checked = 0;
   for (const testing::InputRow& row : testing::ReadInputRows(GetParam())) {
-    const bool taken = IsOfThisPart(cases++);
+    if (!IsOfThisPart(cases++)) {
+      continue;
+    }
     for (const PlannerKind planner : {PlannerKind::kOp, PlannerKind::kApi}) {
       const InputPlan plan = PlanInput(row.problem, planner, Soc(), Soc().aic_cores);
       EXPECT_TRUE(plan.legal || planner == PlannerKind::kApi) << row.id;
-      if (plan.legal && taken) {
+      if (plan.legal) {
         ExpectNoReport(row.id + ", planner " + plan.planner, Check(row.problem, plan));
         ++checked;
       }
