@@ -4,6 +4,7 @@
 
 #include "gtest/gtest.h"
 #include "tests/support/input_shapes.h"
+#include "tests/support/repetitions.h"
 #include "tests/support/sync_calls.h"
 
 namespace tilesim::testing {
@@ -18,10 +19,10 @@ constexpr DType kTypes[] = {DType::kFp16, DType::kBf16, DType::kFp32};
 // Strides, dilations and pads of all kinds, kernels smaller than the stride, and a configuration with phases,
 // which makes no difference here.
 TEST(InputInNcdhw, EqualsTheLoops) {
-  constexpr unsigned kSeed = 20261121;
+  const unsigned kSeed = 20261121 + static_cast<unsigned>(TestTurn());
   std::mt19937 random(kSeed);
   int run = 0;
-  for (int trial = 0; run < 90 && trial < 2000; ++trial) {
+  for (int trial = 0; run < Repetitions(90) && trial < 2000; ++trial) {
     RandomSingleShape shape(random);
     shape.problem.dtype = kTypes[run % 3];
     if (WhyNot(shape.problem)) {
@@ -34,7 +35,7 @@ TEST(InputInNcdhw, EqualsTheLoops) {
       ExpectExact<CONV3D_CFG_KERNEL_SPLIT, ConvFormat::NCDHW>(shape.problem, shape.hand, what + ", split");
     }
   }
-  EXPECT_EQ(run, 90);
+  EXPECT_EQ(run, Repetitions(90));
 }
 
 // On one core and dealt out over five.

@@ -4,6 +4,7 @@
 
 #include "gtest/gtest.h"
 #include "tests/support/input_shapes.h"
+#include "tests/support/repetitions.h"
 
 namespace tilesim::testing {
 namespace {
@@ -13,10 +14,10 @@ using ConvBackpropApi::CONV3D_CFG_KERNEL_SPLIT;
 
 // Kernels smaller than the stride, too.
 TEST(Conv3DBackpropInput, EqualsTheLoopsWithAndWithoutKernelSplit) {
-  constexpr unsigned kSeed = 20261125;
+  const unsigned kSeed = 20261125 + static_cast<unsigned>(TestTurn());
   std::mt19937 random(kSeed);
   int run = 0;
-  for (int trial = 0; run < 40 && trial < 1000; ++trial) {
+  for (int trial = 0; run < Repetitions(40) && trial < 1000; ++trial) {
     const RandomSingleShape shape(random);
     if (WhyNot(shape.problem)) {
       continue;
@@ -26,7 +27,7 @@ TEST(Conv3DBackpropInput, EqualsTheLoopsWithAndWithoutKernelSplit) {
     ExpectExact<CONV3D_CFG_DEFAULT>(shape.problem, shape.hand, what + ", zeros between");
     ExpectExact<CONV3D_CFG_KERNEL_SPLIT>(shape.problem, shape.hand, what + ", split");
   }
-  EXPECT_EQ(run, 40);
+  EXPECT_EQ(run, Repetitions(40));
 }
 
 TEST(Conv3DBackpropInput, EqualsTheLoopsInPartsWithTheLastLineNotFull) {

@@ -8,6 +8,7 @@
 #include "gtest/gtest.h"
 #include "ops/conv3d_backprop/filter_reference.h"
 #include "tests/support/filter_cases.h"
+#include "tests/support/repetitions.h"
 
 namespace tilesim {
 namespace {
@@ -39,12 +40,12 @@ TEST(FilterOperator, EqualsTheLoopsForEverySynchronisationCase) {
 }
 
 TEST(FilterOperator, EqualsTheLoopsOnRandomProblemsAndTilings) {
-  std::mt19937 random(20261121);
+  std::mt19937 random(20261121 + static_cast<unsigned>(TestTurn()));
   const auto pick = [&](int64_t least, int64_t most) {
     return std::uniform_int_distribution<int64_t>(least, most)(random);
   };
   int run = 0;
-  for (int trial = 0; run < 60 && trial < 1000; ++trial) {
+  for (int trial = 0; run < Repetitions(60) && trial < 1000; ++trial) {
     Conv3dProblem problem;
     problem.dtype = std::array{DType::kFp16, DType::kBf16, DType::kFp32}[static_cast<size_t>(pick(0, 2))];
     problem.groups = pick(0, 2) == 0 ? pick(2, 5) : 1;
@@ -77,7 +78,7 @@ TEST(FilterOperator, EqualsTheLoopsOnRandomProblemsAndTilings) {
     ++run;
     ExpectExact(problem, tiling, static_cast<uint64_t>(trial), "trial " + std::to_string(trial));
   }
-  EXPECT_EQ(run, 60);
+  EXPECT_EQ(run, Repetitions(60));
 }
 
 TEST(FilterOperator, GivesTheSameBitsAndCyclesForOneAndTwoThreads) {

@@ -8,6 +8,7 @@
 #include "gtest/gtest.h"
 #include "ops/conv3d_backprop/input_reference.h"
 #include "tests/support/input_cases.h"
+#include "tests/support/repetitions.h"
 
 namespace tilesim {
 namespace {
@@ -92,10 +93,10 @@ HandInputTiling RandomTiling(Picker& pick, const Conv3dProblem& problem) {
 }
 
 TEST(InputOperator, EqualsTheLoopsOnRandomProblemsAndTilings) {
-  constexpr unsigned kSeed = 20261123;
+  const unsigned kSeed = 20261123 + static_cast<unsigned>(TestTurn());
   Picker pick{std::mt19937(kSeed)};
   int run = 0;
-  for (int trial = 0; run < 80 && trial < 2000; ++trial) {
+  for (int trial = 0; run < Repetitions(80) && trial < 2000; ++trial) {
     const Conv3dProblem problem = RandomProblem(pick);
     if (WhyNot(problem)) {
       continue;
@@ -104,7 +105,7 @@ TEST(InputOperator, EqualsTheLoopsOnRandomProblemsAndTilings) {
     ExpectExact(problem, RandomTiling(pick, problem), static_cast<uint64_t>(trial),
                 "seed " + std::to_string(kSeed) + ", trial " + std::to_string(trial));
   }
-  EXPECT_EQ(run, 80);
+  EXPECT_EQ(run, Repetitions(80));
 }
 
 TEST(InputOperator, GivesTheSameBitsAndCyclesForOneAndTwoThreads) {

@@ -9,6 +9,7 @@
 #include "ops/conv3d_backprop/input_gather_reference.h"
 #include "ops/conv3d_backprop/input_reference.h"
 #include "tests/ops/conv3d_backprop/random_conv.h"
+#include "tests/support/repetitions.h"
 
 namespace tilesim {
 namespace {
@@ -21,11 +22,11 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 TEST(InputPadding, MarksTheOutputsWhereAZeroMeetsAWeightThatIsNotFinite) {
-  constexpr uint32_t kSeed = 5;
+  const uint32_t kSeed = 5 + static_cast<uint32_t>(TestTurn());
   std::mt19937 random(kSeed);
   std::cout << "seed " << kSeed << "\n";
   int64_t marked = 0;
-  for (int trial = 0; trial < 60; ++trial) {
+  for (int trial = 0; trial < Repetitions(60); ++trial) {
     const Conv3dProblem p = RandomConv(random, 1e5);
     Tensor filter = RandomTensor(p.dtype, p.FilterLayout(), random(), 0.5, 1);
     const int64_t index = static_cast<int64_t>(random()) % filter.layout().LogicalElements();
@@ -53,7 +54,7 @@ TEST(InputPadding, MarksTheOutputsWhereAZeroMeetsAWeightThatIsNotFinite) {
       marked += expected ? 1 : 0;
     }
   }
-  EXPECT_GT(marked, 100);
+  EXPECT_GE(marked, SomeOf(101));
 }
 
 TEST(InputPadding, MarksNothingWhereAllIsFinite) {

@@ -12,6 +12,7 @@
 #include "ops/conv3d_backprop/input_gather_reference.h"
 #include "tests/formats/every_target.h"
 #include "tests/ops/conv3d_backprop/random_conv.h"
+#include "tests/support/repetitions.h"
 
 namespace tilesim {
 namespace {
@@ -125,10 +126,10 @@ Conv3dProblem Problem(DType dtype, int64_t batch, int64_t cin, int64_t cout, Ext
 }
 
 TEST(InputReference, EqualsTheDefinitionOnRandomProblems) {
-  constexpr uint32_t kSeed = 20261121;
+  const uint32_t kSeed = 20261121 + static_cast<uint32_t>(TestTurn());
   std::mt19937 random(kSeed);
   std::cout << "seed " << kSeed << "\n";
-  for (int trial = 0; trial < 150; ++trial) {
+  for (int trial = 0; trial < Repetitions(150); ++trial) {
     ExpectAsNaiveOnRandomNumbers(RandomConv(random, 4e5), random());
     ASSERT_FALSE(HasFailure()) << "trial " << trial;
   }
@@ -136,11 +137,11 @@ TEST(InputReference, EqualsTheDefinitionOnRandomProblems) {
 
 // Sums of whole numbers are exact, so the two orders of addition give the same bits.
 TEST(InputReference, EqualsTheGatheringReferenceToTheBitOnWholeNumbers) {
-  constexpr uint32_t kSeed = 20261122;
+  const uint32_t kSeed = 20261122 + static_cast<uint32_t>(TestTurn());
   std::mt19937 random(kSeed);
   std::cout << "seed " << kSeed << "\n";
   int64_t not_reached = 0;
-  for (int trial = 0; trial < 300; ++trial) {
+  for (int trial = 0; trial < Repetitions(300); ++trial) {
     Conv3dProblem p = RandomConv(random, 2e5);
     p.hf32 = p.dtype == DType::kFp32 && trial % 2 == 0;
     const int64_t most = p.dtype == DType::kFp32 ? 65535 : 100;  // 16 bits: HF32 rounds them
@@ -150,7 +151,7 @@ TEST(InputReference, EqualsTheGatheringReferenceToTheBitOnWholeNumbers) {
     ASSERT_EQ(scattered.dx, GatherInputGradient(p, dy, filter)) << Description(p) << ", trial " << trial;
     not_reached += std::ranges::count(scattered.absdot, 0.0);
   }
-  EXPECT_GT(not_reached, 1000);  // outputs that no window reaches: 0 in both
+  EXPECT_GE(not_reached, SomeOf(1001));  // outputs that no window reaches: 0 in both
 }
 
 TEST(InputReference, EqualsTheDefinitionWhereItsBlocksEnd) {

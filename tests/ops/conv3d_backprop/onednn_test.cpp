@@ -42,10 +42,10 @@ void ExpectWithin(const Tensor& result, std::span<const double> expected, std::s
 }
 
 TEST(OneDnn, AgreesWithTheDirectLoopsOfTheFilterGradient) {
-  constexpr uint32_t kSeed = 31;
+  const uint32_t kSeed = 31 + static_cast<uint32_t>(TestTurn());
   std::mt19937 random(kSeed);
   std::cout << "seed " << kSeed << "\n";
-  for (int trial = 0; trial < 100; ++trial) {
+  for (int trial = 0; trial < Repetitions(100); ++trial) {
     const Conv3dProblem p = RandomFp32(random);
     const Tensor x = RandomTensor(p.dtype, p.XLayout(), random(), -1, 1);
     const Tensor dy = RandomTensor(p.dtype, p.DyLayout(), random(), -1, 1);
@@ -56,10 +56,10 @@ TEST(OneDnn, AgreesWithTheDirectLoopsOfTheFilterGradient) {
 }
 
 TEST(OneDnn, AgreesWithTheDirectLoopsOfTheInputGradient) {
-  constexpr uint32_t kSeed = 32;
+  const uint32_t kSeed = 32 + static_cast<uint32_t>(TestTurn());
   std::mt19937 random(kSeed);
   std::cout << "seed " << kSeed << "\n";
-  for (int trial = 0; trial < 100; ++trial) {
+  for (int trial = 0; trial < Repetitions(100); ++trial) {
     const Conv3dProblem p = RandomFp32(random);
     const Tensor dy = RandomTensor(p.dtype, p.DyLayout(), random(), -1, 1);
     const Tensor filter = RandomTensor(p.dtype, p.FilterLayout(), random(), -1, 1);

@@ -9,6 +9,7 @@
 #include "formats/compare.h"
 #include "ops/matmul/matmul_reference.h"
 #include "tests/ops/matmul/random_matmul.h"
+#include "tests/support/repetitions.h"
 
 namespace tilesim {
 namespace {
@@ -42,11 +43,11 @@ std::vector<double> OneDnnMatmul(const MatmulProblem& p, const Tensor& a, const 
 }
 
 TEST(OneDnnMatmul, AgreesWithTheLoopAndTheTileProgram) {
-  constexpr uint32_t kSeed = 41;
+  const uint32_t kSeed = 41 + static_cast<uint32_t>(TestTurn());
   std::cout << "seed " << kSeed << "\n";
   testing::MatmulPicker pick(kSeed);
   const SocConfig soc = LoadSoc("ascend910b2");
-  for (int trial = 0; trial < 100; ++trial) {
+  for (int trial = 0; trial < Repetitions(100); ++trial) {
     MatmulProblem p = testing::RandomMatmul(pick);
     p.dtype = p.out = DType::kFp32;
     p.hf32 = false;
