@@ -49,6 +49,9 @@ void MakeWithRights(const fs::path& part, fs::perms rights) {
 
 fs::path WrittenFor(const fs::path& path) {
   constexpr int kMostLinks = 40;  // as the system follows
+  if (!IsReplaced(path)) {
+    return path;  // links to what a process has open, /dev/stdout, can be opened and not be followed
+  }
   fs::path end = path;
   std::error_code error;
   for (int links = 0; fs::is_symlink(fs::symlink_status(end, error)); ++links) {

@@ -90,6 +90,20 @@ bool GivesTypeNumbers(const Line& words, const std::string& source_text) {
          });
 }
 
+// Does the command line (-DNAME, -D NAME, -DNAME=1) or the source define the macro?
+bool Defines(const Line& words, const std::string& source_text, const std::string& name) {
+  for (size_t i = 0; i < words.size(); ++i) {
+    const std::string_view word = words[i];
+    const std::string_view defined = word == "-D" && i + 1 < words.size() ? std::string_view(words[i + 1])
+                                     : word.starts_with("-D")             ? word.substr(2)
+                                                                          : "";
+    if (defined.substr(0, defined.find('=')) == name) {
+      return true;
+    }
+  }
+  return std::regex_search(source_text, std::regex("#[ \\t]*define[ \\t]+" + name + "\\b"));
+}
+
 // What stands in a source; nothing of standard input, which can be read once only.
 std::string OwnText(const fs::path& source) { return source == "-" ? std::string() : ReadText(source); }
 
@@ -439,8 +453,11 @@ class Compilation {
     const std::string own_text = OwnText(source);
     bool launches = source == "-" || own_text.find("<<<") != std::string::npos ||
                     own_text.find("__global__") != std::string::npos;
-    const KernelPassOptions options{
-        .instances = instances_, .extra = request_.pass.extra, .tiling_key = tiling_key_};
+    const KernelPassOptions options{.instances = instances_,
+                                    .extra = request_.pass.extra,
+                                    .tiling_key = tiling_key_,
+                                    .has_workspace = Defines(line_.preprocessing, own_text, "HAVE_WORKSPACE"),
+                                    .has_tiling = Defines(line_.preprocessing, own_text, "HAVE_TILING")};
     const bool type_numbers = GivesTypeNumbers(line_.preprocessing, own_text);
     replaces_macros_ = IsClang(compiler_);
     for (;;) {

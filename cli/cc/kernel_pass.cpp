@@ -35,14 +35,19 @@ std::string QualifierText(const KernelQualifiers& qualifiers) {
   return qualifiers.schedmode.empty() ? text : Say(text, ".Scheduled(", qualifiers.schedmode, ")");
 }
 
-std::string QualifierText(const KernelDeclaration& kernel) {
-  std::string text = QualifierText(kernel.qualifiers);
+std::string QualifierText(const KernelDeclaration& kernel, const KernelPassOptions& options) {
+  std::optional<size_t> workspace;
+  const size_t behind = options.has_tiling ? 1 : 0;
+  if (options.has_workspace && kernel.parameters.size() > behind) {
+    workspace = kernel.parameters.size() - 1 - behind;
+  }
   for (size_t i = 0; i < kernel.parameters.size(); ++i) {
     if (kernel.parameters[i].type.find("__kfc_workspace__") != std::string::npos) {
-      text += Say(".WithWorkspace(", i, ")");
+      workspace = i;
     }
   }
-  return text;
+  const std::string text = QualifierText(kernel.qualifiers);
+  return workspace ? Say(text, ".WithWorkspace(", *workspace, ")") : text;
 }
 
 // The qualifiers of all declarations of a kernel together: one of them may leave out what another says.
@@ -232,9 +237,9 @@ class UnitPass {
     if (named.empty()) {
       return form;
     }
-    const std::string first = QualifierText(*named.front());
-    const bool agree =
-        std::ranges::all_of(named, [&](const auto* kernel) { return QualifierText(*kernel) == first; });
+    const std::string first = QualifierText(*named.front(), options_);
+    const bool agree = std::ranges::all_of(
+        named, [&](const auto* kernel) { return QualifierText(*kernel, options_) == first; });
     form.qualifiers = agree ? first : form.qualifiers;
     form.through_lambda = NeedsLambda(name, named) || NeedsDefaults(name, named);
     return form;
@@ -279,8 +284,8 @@ class UnitPass {
     std::map<std::string, std::string> texts;
     for (const KernelDeclaration& kernel : result_.kernels) {
       const auto [known, is_new] =
-          texts.try_emplace(std::string(LastName(kernel.name)), QualifierText(kernel));
-      if (!is_new && known->second != QualifierText(kernel)) {
+          texts.try_emplace(std::string(LastName(kernel.name)), QualifierText(kernel, options_));
+      if (!is_new && known->second != QualifierText(kernel, options_)) {
         known->second = "::tilesim::host::Qualifiers{}";
       }
     }
@@ -581,9 +586,10 @@ class UnitPass {
     const std::string address = same_name > 1 && !kernel.is_template()
                                     ? Say("static_cast<void (*)(", types, ")>(&", function, ")")
                                     : "&" + function;
-    InNamespace(kernel, Say("static const ::tilesim::host::KernelEntry tilesim_kernel_entry_", num_entries_++,
-                            " = ::tilesim::host::MakeKernelEntry(", Literal(name), ", ",
-                            QualifierText(kernel), ", {", list, "}, ", Place(kernel), ", ", address, ");"));
+    InNamespace(kernel,
+                Say("static const ::tilesim::host::KernelEntry tilesim_kernel_entry_", num_entries_++,
+                    " = ::tilesim::host::MakeKernelEntry(", Literal(name), ", ",
+                    QualifierText(kernel, options_), ", {", list, "}, ", Place(kernel), ", ", address, ");"));
   }
 
   void Instance(const std::string& instance, std::set<std::string>& registered) {
@@ -626,7 +632,7 @@ class UnitPass {
                 Say("extern \"C\" __attribute__((weak)) uint32_t aclrtlaunch_", LastName(kernel.name),
                     "(uint32_t tilesim_blocks, void* tilesim_stream", parameters,
                     ") { ::tilesim::host::Launch(::tilesim::host::LaunchSite{", Literal(kernel.name), ", ",
-                    QualifierText(kernel), ", ", Place(kernel), "}, &", WithoutNamespaces(kernel),
+                    QualifierText(kernel, options_), ", ", Place(kernel), "}, &", WithoutNamespaces(kernel),
                     ").With(tilesim_blocks, nullptr, tilesim_stream)(", values, "); return 0; }"));
   }
 

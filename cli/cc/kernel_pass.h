@@ -60,6 +60,10 @@ struct KernelPassOptions {
   std::vector<ExtraSource> extra;
   // Chooses among the structs that kernels register for some keys; none: only a running kernel knows it.
   std::optional<uint64_t> tiling_key = {};
+  // What projects define (HAVE_WORKSPACE, HAVE_TILING) whose kernels name no __kfc_workspace__: the last
+  // parameter is the workspace, or where that is tiling data the one before it.
+  bool has_workspace = false;
+  bool has_tiling = false;
 };
 
 // What the pass could not follow. The compiler says what is wrong with it, this says what the pass saw.

@@ -189,6 +189,10 @@ void Core::BarrierAll(SourceLine where) {
 void Core::RequireCrossCore(std::optional<int> mode) {
   const KernelType type = identity_.launched_as;
   const bool cube = identity_.kind == CoreKind::kAic;
+  const int64_t cores = soc_.aic_cores * (cube ? 1 : soc_.aiv_per_aic);
+  Require(HasCrossCoreFlags(type) || identity_.num_blocks <= cores, FaultKind::kMisuse, "blocks", "are ",
+          identity_.num_blocks, " on ", cores,
+          " cores, so they run in waves and have no flags for each other; ", "launch at most ", cores);
   Require(HasCrossCoreFlags(type), FaultKind::kMisuse, "kernel type", "is ", tilesim::Name(type),
           ", whose cores have no flags for each other; launch the kernel as ",
           tilesim::Name(cube ? KernelType::kMixAic1_0 : KernelType::kMixAiv1_0), " or another MIX type");

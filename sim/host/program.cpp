@@ -367,8 +367,16 @@ KernelType Program::TypeByTrial(const Order& order, LaunchRequest request) {
   if (!trial.cores.empty() && trial.cores.front().identity.type_from != TypeFrom::kNobody) {
     return derived_types_[key] = trial.cores.front().identity.launched_as;  // the kernel says it itself
   }
-  const bool cube = instructions(trial, CoreKind::kAic) > 0;
+  bool cube = instructions(trial, CoreKind::kAic) > 0;
   bool vector = instructions(trial, CoreKind::kAiv) > 0;
+  if (!cube && !vector) {  // a fault ended it before it came to any: on the cores that would have worked
+    const auto has_fault = [&](std::string_view kind) {
+      return std::ranges::any_of(trial.faults,
+                                 [&](const Fault& fault) { return fault.core.starts_with(kind); });
+    };
+    cube = has_fault("AIC");
+    vector = has_fault("AIV");
+  }
   if (cube && !vector) {  // cube cores that do less alone do what vector cores tell them to
     vector =
         instructions(try_as(KernelType::kMixAic1_0), CoreKind::kAic) != instructions(trial, CoreKind::kAic);

@@ -81,6 +81,19 @@ TEST(WrittenFile, AFifoGivesItsReaderTheBytes) {
   EXPECT_TRUE(fs::is_fifo(fifo));
 }
 
+TEST(WrittenFile, APipeHasANameToo) {
+  const ProgramEnd end =
+      RunShell("'" TILESIM_PROGRAM "' plan --quiet --format csv --binary /dev/stdout" + kPooling +
+               "| wc -c; '" TILESIM_PROGRAM
+               "' convert tests/data/oracle/dw3-t-001-basic/x.npy /dev/fd/1 --from NCDHW --to "
+               "NDHWC | head -c 6 | tail -c 5");
+  EXPECT_EQ(end.err, "");
+  const std::vector<std::string> lines = Lines(end.out);
+  ASSERT_EQ(lines.size(), 2U) << end.out;
+  EXPECT_GT(std::stoi(lines[0]), 368);  // the row of the plan follows
+  EXPECT_EQ(lines[1], "NUMPY");
+}
+
 // --- two processes ---
 
 TEST(TwoProcesses, ATableBelongsToTheFirst) {

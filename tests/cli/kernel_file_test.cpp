@@ -43,6 +43,34 @@ TEST(KernelFile, GivesARowALaunchBehindWhatTheProgramPrints) {
   EXPECT_THAT(ReadFile(folder / "out/results.csv"), HasSubstr("add_custom#1"));
 }
 
+TEST(KernelFile, IsStartedOnTheCoresOnWhichItsFirstCallFaults) {
+  const ScratchFolder folder;
+  folder.Write("n.asc", R"(#include "acl/acl.h"
+#include "kernel_operator.h"
+using namespace AscendC;
+extern "C" __global__ __aicore__ void k(GM_ADDR x) {
+  GlobalTensor<half> in;
+  in.SetGlobalBuffer((__gm__ half*)x, 4096);
+  TPipe pipe;
+  TQue<TPosition::A1, 1> a;
+  pipe.InitBuffer(a, 1, 8192);
+  LocalTensor<half> tile = a.AllocTensor<half>();
+  DataCopy(tile, in, 4096);
+}
+int main() {
+  aclrtStream stream;
+  aclInit(nullptr);
+  aclrtSetDevice(0);
+  aclrtCreateStream(&stream);
+  k<<<1, nullptr, stream>>>(nullptr);
+  return aclrtSynchronizeStream(stream) == 507015 ? 0 : 1;
+}
+)");
+  const ProgramEnd end = OnFile(folder, "run n.asc");
+  EXPECT_EQ(end.err.find("scalar code only"), std::string::npos) << end.err;
+  EXPECT_THAT(end.out + end.err, AllOf(HasSubstr("AIC 0, DataCopy"), HasSubstr("is a null pointer")));
+}
+
 TEST(KernelFile, NamesTheInstanceThatATemplateLaunches) {
   const ScratchFolder folder;
   folder.Write("t.asc", R"(#include "acl/acl.h"

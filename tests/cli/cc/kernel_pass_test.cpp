@@ -259,6 +259,19 @@ TEST(LaunchQualifiers, HoldTheScheduleModeAndTheWorkspace) {
       HasSubstr("::tilesim::host::Qualifiers::Cube().Scheduled(1).WithWorkspace(1), "));
 }
 
+TEST(LaunchQualifiers, HaveTheWorkspaceThatAProjectDefines) {
+  const std::string kernel = "__global__ __aicore__ void k(GM_ADDR x, GM_ADDR w, GM_ADDR t) {}\n";
+  const auto text = [&](bool has_workspace, bool has_tiling) {
+    return RewriteKernels(
+               kernel,
+               {.instances = {}, .extra = {}, .has_workspace = has_workspace, .has_tiling = has_tiling})
+        .text;
+  };
+  EXPECT_THAT(text(true, true), HasSubstr(".WithWorkspace(1), "));
+  EXPECT_THAT(text(true, false), HasSubstr(".WithWorkspace(2), "));
+  EXPECT_THAT(text(false, true), testing::Not(HasSubstr(".WithWorkspace(")));
+}
+
 TEST(LaunchedFunction, IsALambdaWhereArgumentsOfATemplateAreDeduced) {
   const std::string lambda = "[](auto... tilesim_arguments) { k";
   const auto text = [](const std::string& head, const std::string& name) {
