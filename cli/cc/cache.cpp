@@ -4,11 +4,13 @@
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <system_error>
 
 #include "cli/cc/command_line.h"
+#include "cli/cc/include_places.h"
 #include "cli/cc/kept_files.h"
 #include "formats/error.h"
 #include "formats/json_whole.h"
@@ -22,7 +24,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-constexpr int kManifestVersion = 1;   // of what stands in a manifest; raised when that changes
+constexpr int kManifestVersion = 2;   // of what stands in a manifest; raised when that changes
 constexpr size_t kMostVariants = 16;  // of one request that a manifest remembers
 
 json KernelJson(const KernelDeclaration& kernel) {
@@ -73,8 +75,16 @@ KernelDeclaration KernelFrom(const json& from) {
 struct Variant {
   std::string program;  // its name in the folder
   std::vector<FileState> files;
+  IncludePlaces places;               // where the compiler looked for them
+  std::vector<std::string> standing;  // there, under names that might have been meant
   std::vector<KernelDeclaration> kernels;
   bool defines_main = false;
+
+  [[nodiscard]] std::vector<std::string> Paths() const {
+    std::vector<std::string> paths;
+    std::ranges::transform(files, std::back_inserter(paths), &FileState::path);
+    return paths;
+  }
 };
 
 json VariantJson(const Variant& variant) {
@@ -86,14 +96,19 @@ json VariantJson(const Variant& variant) {
   for (const KernelDeclaration& kernel : variant.kernels) {
     kernels.push_back(KernelJson(kernel));
   }
-  return {{"program", variant.program},
-          {"main", variant.defines_main},
-          {"files", std::move(files)},
+  return {{"program", variant.program},    {"main", variant.defines_main},
+          {"files", std::move(files)},     {"folders", variant.places.folders},
+          {"asked", variant.places.names}, {"standing", variant.standing},
           {"kernels", std::move(kernels)}};
 }
 
 Variant VariantFrom(const json& from) {
-  Variant variant{.program = from.at("program"), .files = {}, .kernels = {}, .defines_main = from.at("main")};
+  Variant variant{.program = from.at("program"),
+                  .files = {},
+                  .places = {.folders = from.at("folders"), .names = from.at("asked")},
+                  .standing = from.at("standing"),
+                  .kernels = {},
+                  .defines_main = from.at("main")};
   for (const json& file : from.at("files")) {
     variant.files.push_back(FileStateFrom(file));
   }
@@ -213,7 +228,8 @@ class Build {
       });
       const fs::path program = folder_ / variant.program;
       std::error_code ignored;
-      if (same && fs::exists(program, ignored)) {
+      if (same && fs::exists(program, ignored) &&
+          StandingIn(variant.places, variant.Paths()) == variant.standing) {
         Touch(program);
         if (touched) {
           WriteManifest(manifest_, variants);
@@ -268,8 +284,12 @@ class Build {
   }
 
   Variant Keep(const fs::path& own, const CcResult& result, const timespec& start) const {
-    Variant variant{
-        .program = {}, .files = {}, .kernels = result.kernels, .defines_main = result.defines_main};
+    Variant variant{.program = {},
+                    .files = {},
+                    .places = {},
+                    .standing = {},
+                    .kernels = result.kernels,
+                    .defines_main = result.defines_main};
     Digest digest;
     digest.Add(manifest_.filename().string());
     for (const fs::path& file : result.files) {
@@ -287,6 +307,9 @@ class Build {
         variant.files.push_back(*std::move(state));
       }
     }
+    variant.places = IncludePlacesOf(request_.options, request_.files, variant.Paths());
+    variant.standing = StandingIn(variant.places, variant.Paths());
+    std::ranges::for_each(variant.standing, [&](const std::string& path) { digest.Add(path); });
     variant.program = digest.Text();
     fs::rename(own, folder_ / variant.program);
     std::vector<Variant> variants =

@@ -67,6 +67,41 @@ TEST_F(ProgramCache, MakesItAnewForAChangedHeaderAndGoesBack) {
   EXPECT_EQ(third.program, first.program);
 }
 
+TEST_F(ProgramCache, MakesItAnewForAFileThatIncludesFindFirst) {
+  for (const char* const folder : {"first", "second", "first/deep", "second/deep"}) {
+    fs::create_directory(folder_ / folder);
+  }
+  WriteOld("second/place.h", "#define PLACE 2\n");
+  WriteOld("second/deep/down.h", "#define DOWN 2\n");
+  WriteOld("b.cpp",
+           "#include <cstdio>\n#include \"place.h\"\n#include <deep/down.h>\n"
+           "#if __has_include(\"more.h\")\n#include \"more.h\"\n#else\n#define MORE 0\n#endif\n"
+           "int main() { std::printf(\"%d %d %d\\n\", PLACE, DOWN, MORE); }\n");
+  const BuildRequest request{.files = {folder_ / "b.cpp"},
+                             .options = {"-O0", "-I" + (folder_ / "first"), "-I", folder_ / "second"},
+                             .pass = {},
+                             .keep_messages = true};
+  const auto expect = [&](const std::string& output, bool from_cache) {
+    const Compiled compiled = BuildProgram(request);
+    EXPECT_EQ(OutputOf(compiled), output);
+    EXPECT_EQ(compiled.from_cache, from_cache) << output;
+  };
+  expect("2 2 0\n", false);
+  expect("2 2 0\n", true);
+  WriteOld("unrelated.txt", "");
+  expect("2 2 0\n", true);
+  WriteOld("first/place.h", "#define PLACE 1\n");
+  expect("1 2 0\n", false);
+  WriteOld("first/deep/down.h", "#define DOWN 1\n");
+  expect("1 1 0\n", false);
+  WriteOld("second/more.h", "#define MORE 2\n");
+  expect("1 1 2\n", false);
+  WriteOld("place.h", "#define PLACE 3\n");  // beside the source
+  expect("3 1 2\n", false);
+  fs::remove(folder_ / "place.h");
+  expect("1 1 2\n", true);
+}
+
 TEST_F(ProgramCache, FindsItForAFileThatWasOnlyTouched) {
   (void)BuildProgram(Request());
   WriteOld("value.h", "#define VALUE 1\n", 5);
