@@ -101,6 +101,10 @@ std::string OfUnknown(std::string_view name, std::string_view acl) {
     return HasWord(acl, name) ? Say(name, " is declared in acl/acl.h, which the source does not include")
                               : Say(name, " is not among the calls of acl/ that tilesim has");
   }
+  if (name.starts_with("DTYPE_")) {
+    return Say(name, ": an operator project's build says it, as -D", name,
+               "=half here; the struct of its tiling data comes with -include op_host/<operator>_tiling.h");
+  }
   if (std::ranges::find(kOfKernels, name) != kOfKernels.end()) {
     return "the source uses words of kernel_operator.h, which it does not include: #include "
            "\"kernel_operator.h\"";

@@ -362,8 +362,10 @@ class UnitPass {
                    " of ", kernel.name, " is a GM address, and the file ",
                    structs.empty() ? std::string("does not say which struct lies there: "
                                                  "REGISTER_TILING_DEFAULT(Struct) or "
-                                                 "GET_TILING_DATA_WITH_STRUCT(Struct, ...) does, or declare "
-                                                 "the parameter as __gm__ Struct*")
+                                                 "GET_TILING_DATA_WITH_STRUCT(Struct, ...) does, or the "
+                                                 "header of an operator project (-include "
+                                                 "op_host/<operator>_tiling.h), or declare the parameter "
+                                                 "as __gm__ Struct*")
                                    : Say("names several structs for it, ", names,
                                          ": declare the parameter as __gm__ Struct*"),
                    "; pass the bytes as an .npy otherwise\"");

@@ -168,6 +168,8 @@ TEST(CompilerMessages, AreExplainedWhereTheyNameWhatIsMissing) {
               HasSubstr("tilesim: aclnnop/aclnn_add.h"));
   EXPECT_THAT(Explained("a.cpp:3:5: error: \u2018aclrtcCreateProg\u2019 was not declared in this scope\n"),
               HasSubstr("aclrtcCreateProg compiles at run time"));
+  EXPECT_THAT(Explained("a.cpp:3:5: error: \u2018DTYPE_X\u2019 was not declared in this scope\n"),
+              HasSubstr("DTYPE_X: an operator project's build says it, as -DDTYPE_X=half here"));
   EXPECT_THAT(
       Explained("a.cpp:1:10: fatal error: aclrtlaunch_k.h: No such file or directory\n"),
       HasSubstr("aclrtlaunch_k.h: made for each kernel of the command line that is extern \"C\" __global__, "
