@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "cli/cc/command_line.h"
+#include "cli/cc/driver.h"
 #include "cli/options.h"
 #include "formats/error.h"
 #include "formats/nearest_name.h"
@@ -239,9 +240,14 @@ void Arguments::Check() {
     }
   }
   if (words_.size() > command_->most_words) {
-    throw UserError(Say("unexpected argument '", Shown(words_[command_->most_words]), "'; `tilesim ",
-                        command_->name, "` takes ",
-                        command_->words.empty() ? "options only, each with --" : command_->words));
+    const std::string& word = words_[command_->most_words];
+    const std::string_view mend =
+        !IsKernelSource(word) ? ""
+        : command_->takes_file
+            ? ": link several sources by `tilesim cc A B -o PROGRAM`, and give that"
+            : ": kernel files are for `tilesim run`, `explain`, `report`, `trace` and `tune`";
+    throw UserError(Say("unexpected argument '", Shown(word), "'; `tilesim ", command_->name, "` takes ",
+                        command_->words.empty() ? "options only, each with --" : command_->words, mend));
   }
 }
 

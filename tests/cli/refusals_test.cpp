@@ -70,6 +70,8 @@ const Refused kRefused[] = {
     {"SwitchWithValue", "run --quiet=yes", "option '--quiet' is a switch"},
     {"Twice", "run --soc unit --soc unit", "option '--soc' is given 2 times"},
     {"ExtraWord", "list operators extra", "unexpected argument 'extra'"},
+    {"TwoSources", "run a.cpp main.cpp", "link several sources by `tilesim cc A B -o PROGRAM`"},
+    {"SourceToCompare", "compare a.asc", "kernel files are for `tilesim run`"},
     {"NoSuchFile", "run extra", "extra: no such file; give a source with kernels (.asc, .cpp), or a program"},
     {"NoCase", "run", "no case: give --cases FILE"},
     {"NoSuchCaseFile", "run --cases nowhere.csv", "nowhere.csv: no such file here, nor nowhere.csv in "},
