@@ -57,11 +57,13 @@ uint64_t ReduceSequence::Read(const Operand& from, int64_t element) {
   return bits;
 }
 
-void ReduceSequence::Write(const Operand& to, int64_t element, uint64_t bits) {
-  core_.Issue(
-      tilesim::isa::ScalarWrite{
-          .dst = Behind(to, element * ElementBytes()), .element_bytes = ElementBytes(), .bits = bits},
-      where_);
+void ReduceSequence::Write(const Operand& to, int64_t element, uint64_t bits,
+                           std::optional<tilesim::ResultRegister> carries) {
+  core_.Issue(tilesim::isa::ScalarWrite{.dst = Behind(to, element * ElementBytes()),
+                                        .element_bytes = ElementBytes(),
+                                        .bits = bits,
+                                        .carries = carries},
+              where_);
 }
 
 // Sets an event that is free, and waits for it.
@@ -138,7 +140,8 @@ void ReduceSequence::SumOfCount(int64_t count, bool set_mask) {
       tilesim::isa::ReadReduced<ReduceReadOut::kSequence>{
           .type = type_, .value_bits = &sum_bits, .index = nullptr},
       where_);
-  WriteResult(sum_bits, false, 0);
+  Write(dst_, 0, sum_bits, tilesim::ResultRegister::kSum);
+  OrderBehindResult();
 }
 
 void ReduceSequence::WriteResult(uint64_t value_bits, bool with_index, uint64_t index) {
@@ -146,6 +149,10 @@ void ReduceSequence::WriteResult(uint64_t value_bits, bool with_index, uint64_t 
   if (with_index) {
     Write(dst_, 1, index);
   }
+  OrderBehindResult();
+}
+
+void ReduceSequence::OrderBehindResult() {
   Order(HardEvent::S_V);
   Order(HardEvent::S_MTE3);
 }

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 
 #include "sim/ascendc/vector_mask.h"
@@ -208,8 +209,10 @@ class ReduceSequence {
                     const char* to_name);
   void BestOfTail(int64_t repeats, int64_t tail, bool with_index);
   void WriteResult(uint64_t value_bits, bool with_index, uint64_t index);
+  void OrderBehindResult();
   uint64_t Read(const tilesim::isa::Operand& from, int64_t element);
-  void Write(const tilesim::isa::Operand& to, int64_t element, uint64_t bits);
+  void Write(const tilesim::isa::Operand& to, int64_t element, uint64_t bits,
+             std::optional<tilesim::ResultRegister> carries = std::nullopt);
   void Order(HardEvent event);
   void Mask(const tilesim::isa::LaneMask& mask) { WriteMask(core_, mask.words[1], mask.words[0]); }
 

@@ -225,7 +225,13 @@ void Core::ExecuteWatched(const Computation& computation, const Operands& operan
   }
 }
 
-void Core::NoteResult(ResultRegister result, Use use) { hazards_->UsesResult(result, use); }
+void Core::NoteResult(ResultRegister result, Use use, bool carries) {
+  hazards_->UsesResult(result, use, carries);
+}
+
+void Core::LeaveResult(const Region& region, ResultRegister result) {
+  hazards_->LeaveAs(region, static_cast<uint64_t>(CapacityBytes(region.memory)), result);
+}
 
 void Core::LeaveUndefined(const Region& region, const char* why) {
   if (hazards_ != nullptr) {

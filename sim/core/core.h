@@ -213,6 +213,12 @@ class Core {
   // Called by Execute: it leaves these bytes of L1, UB or L0C, which it writes, without values; `why` is for
   // who needs them ("left them ..."), a literal.
   void LeaveUndefined(const Region& region, const char* why);
+  // Likewise what of a register of results, which it puts there, holds no value.
+  void LeaveAs(const Region& region, ResultRegister result) {
+    if (hazards_ != nullptr) [[unlikely]] {
+      LeaveResult(region, result);
+    }
+  }
   // Nothing of L0C is handed over to Fixpipe any more.
   void ClearUnitFlags() { unit_flags_.assign(unit_flags_.size(), false); }
   // Accesses to data blocks of UB that the kernel has had guarded (CheckLocalMemoryIA).
@@ -228,10 +234,11 @@ class Core {
   };
   void SetGuard(size_t number, const Guard& guard);
 
-  // The instruction in hand leaves its result in this register, or reads it.
-  void UsesResult(ResultRegister result, Use use) {
+  // The instruction in hand leaves its result in this register, or reads it; where it `carries` it elsewhere,
+  // it need hold no value.
+  void UsesResult(ResultRegister result, Use use, bool carries = false) {
     if (hazards_ != nullptr) [[unlikely]] {
-      NoteResult(result, use);
+      NoteResult(result, use, carries);
     }
   }
 
@@ -274,7 +281,8 @@ class Core {
   Fault MakeFault(FaultKind kind, const char* operand, std::string what) const;
 
  private:
-  void NoteResult(ResultRegister result, Use use);
+  void NoteResult(ResultRegister result, Use use, bool carries);
+  void LeaveResult(const Region& region, ResultRegister result);
   struct Current {
     const char* name = "";
     Pipe pipe = Pipe::kS;

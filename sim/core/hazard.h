@@ -72,10 +72,19 @@ class HazardChecker {
   }
   // What becomes of bits without values in the instruction that is told of next.
   void ExpectOutcome(UndefinedOutcome outcome);
-  // The instruction that is told of next reads this register, or leaves its result there.
-  void UsesResult(ResultRegister result, Use use) { result_use_ = ResultUse{result, use}; }
+  // The instruction that is told of next reads this register, or leaves its result there. `carries`: it reads
+  // it to put it elsewhere (LeaveAs), so that the bits need hold no value yet.
+  void UsesResult(ResultRegister result, Use use, bool carries) {
+    result_use_ = ResultUse{result, use, carries};
+  }
+  // In which register that instruction leaves its result, if in any.
+  [[nodiscard]] std::optional<ResultRegister> result_written() const {
+    return result_use_ && result_use_->use != Use::kRead ? std::optional(result_use_->result) : std::nullopt;
+  }
   // It leaves these bytes of L1, UB or L0C without values, `why` says so ("left them ...").
   void LeaveUndefined(const Region& region, uint64_t memory_bytes, const char* why);
+  // It has put the register there, and leaves without values what of it holds none.
+  void LeaveAs(const Region& region, uint64_t memory_bytes, ResultRegister result);
   // The call in hand was asked for bytes [begin, end), too, and has left them out.
   void NoteDropped(Memory memory, uint64_t begin, uint64_t end, const char* call, SourceLine where) {
     dropped_[{memory, begin}] = {.end = end, .call = call, .where = where};
@@ -124,10 +133,12 @@ class HazardChecker {
   struct ResultUse {
     ResultRegister result;
     Use use;
+    bool carries;
   };
 
   void OnRegion(const Region& region, AccessId id);
   void OnResult(const ResultUse& use, AccessId id);
+  void ReportEmptyResult(ResultRegister result, AccessId id);
   // Is there surely nothing to report of these bytes of the region?
   bool IsClean(const Region& region, const ByteRuns& bytes) const;
   bool IsWritten(const Region& region, const ByteRuns& bytes) const;

@@ -64,7 +64,11 @@ void HazardChecker::OnResult(const ResultUse& use, AccessId id) {
   AccessId& writer = result_writers_[static_cast<size_t>(use.result)];
   if (use.use != Use::kRead) {
     writer = id;
+    undefined_.result(use.result) = {};  // until its outcome says otherwise
     return;
+  }
+  if (!use.carries && undefined_.result(use.result).bits != 0) [[unlikely]] {
+    ReportEmptyResult(use.result, id);
   }
   if (writer == 0 || !Conflicts(writer, true)) {
     return;
@@ -74,6 +78,15 @@ void HazardChecker::OnResult(const ResultUse& use, AccessId id) {
   const std::string key = Say("result", here.file, here.line, other.file, other.line, Name(use.result));
   if (Fault* const fault = NewFault(key, FaultAt(id, FaultKind::kHazard, ""), id)) {
     fault->what = Say("reads ", Name(use.result), " ", Unordered(id, writer, true));
+  }
+}
+
+void HazardChecker::ReportEmptyResult(ResultRegister result, AccessId id) {
+  const SourceLine here = log_.SiteAt(id).where;
+  const std::string origin = undefined_.TextOf(undefined_.result(result).origin);
+  const std::string key = Say("empty result", here.file, here.line, Name(result), origin);
+  if (Fault* const fault = NewFault(key, FaultAt(id, FaultKind::kUninitialised, ""), id)) {
+    fault->what = Say("bits of ", Name(result), " go to the scalar unit and hold no value: ", origin);
   }
 }
 

@@ -73,6 +73,27 @@ void HazardChecker::LeaveUndefined(const Region& region, uint64_t memory_bytes, 
   });
 }
 
+void HazardChecker::LeaveAs(const Region& region, uint64_t memory_bytes, ResultRegister result) {
+  const UndefinedBits::OfResult& from = undefined_.result(result);
+  if (from.bits == 0) {
+    return;
+  }
+  if (!outcome_) {
+    outcome_.emplace();
+  }
+  std::vector<uint8_t>& bits = undefined_.Of(region.memory, memory_bytes);
+  for (uint64_t i = 0; i < region.block_bytes; ++i) {
+    const auto open = static_cast<uint8_t>(from.bits >> 8 * i);
+    if (open != 0) {
+      bits[region.begin + i] = open;
+      outcome_->left.push_back({.memory = region.memory,
+                                .begin = region.begin + i,
+                                .end = region.begin + i + 1,
+                                .origin = from.origin});
+    }
+  }
+}
+
 void HazardChecker::ExpectOutcome(UndefinedOutcome outcome) {
   if (outcome_) {
     std::ranges::copy(outcome_->left, std::back_inserter(outcome.left));
@@ -100,9 +121,13 @@ void HazardChecker::ApplyOutcome(AccessId id) {
     if (left.untouched) {
       continue;
     }
-    const uint16_t origin =
-        left.why == nullptr ? origin_of_made() : undefined_.NumberOf(Say(Describe(id), " ", left.why));
+    const uint16_t origin = left.origin != 0      ? left.origin
+                            : left.why == nullptr ? origin_of_made()
+                                                  : undefined_.NumberOf(Say(Describe(id), " ", left.why));
     undefined_.SetOrigin(left.memory, left.begin, left.end, origin);
+  }
+  if (outcome_->of_result != 0) {
+    undefined_.result(outcome_->result) = {outcome_->of_result, origin_of_made()};
   }
   uint16_t& of_mask = undefined_.compare_mask_origin();
   if (!undefined_.any_of_compare_mask()) {

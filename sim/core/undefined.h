@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/core/instruction.h"
+#include "sim/core/result_register.h"
 
 namespace tilesim {
 
@@ -29,11 +30,15 @@ struct UndefinedOutcome {
     uint64_t end = 0;
     const char* why = nullptr;  // it leaves them so whatever it reads: "left them as pads, ..."
     bool untouched = false;     // it did not write them, though its footprint says so
+    uint16_t origin = 0;        // it moved them here as they were; 0: they come from what it read
   };
   std::vector<Left> left;
   // Where the others come from; 0: from `first_read`, that nothing has written.
   uint16_t origin = 0;
   Left first_read;
+  // Bits of the register in which it leaves its result.
+  uint64_t of_result = 0;
+  ResultRegister result = ResultRegister::kSum;
 };
 
 // Knows the bits; which bytes hold nothing but values, and need not be looked up here, the checker knows.
@@ -55,6 +60,12 @@ class UndefinedBits {
   std::array<uint64_t, 2>& compare_mask() { return compare_mask_; }
   uint16_t& compare_mask_origin() { return compare_mask_origin_; }
   [[nodiscard]] bool any_of_compare_mask() const { return (compare_mask_[0] | compare_mask_[1]) != 0; }
+  // Of a register of results, as VectorRegisters::BitsOf has them.
+  struct OfResult {
+    uint64_t bits = 0;
+    uint16_t origin = 0;
+  };
+  OfResult& result(ResultRegister result) { return results_[static_cast<size_t>(result)]; }
 
   // Where the bits of a byte come from; 0: it was never written.
   [[nodiscard]] uint16_t OriginOf(Memory memory, uint64_t byte) const;
@@ -73,6 +84,7 @@ class UndefinedBits {
   std::array<std::vector<uint8_t>, kNumMemories> bits_;
   std::array<uint64_t, 2> compare_mask_{};
   uint16_t compare_mask_origin_ = 0;
+  std::array<OfResult, kNumResultRegisters> results_{};
   std::array<std::vector<uint16_t>, kNumMemories> origin_of_;  // of kGrain bytes each
   std::vector<std::string> origins_;
 };

@@ -265,6 +265,9 @@ bool UndefinedRun::Try(std::byte gm, F&& value_of) {
     mask_differs_[word] |=
         core_.registers().vector.compare_mask[word] ^ registers_result_.vector.compare_mask[word];
   }
+  if (const auto result = hazards_.result_written(); same && result) {
+    result_differs_ |= core_.registers().vector.BitsOf(*result) ^ registers_result_.vector.BitsOf(*result);
+  }
   return same;
 }
 
@@ -314,6 +317,10 @@ void UndefinedRun::TryValues() {
   }
   hazards_.undefined().compare_mask() = same ? mask_differs_ : std::array<uint64_t, 2>{};
   if (same) {
+    if (const auto result = hazards_.result_written()) {
+      outcome_.of_result = result_differs_;
+      outcome_.result = *result;
+    }
     Leave();
     return;
   }

@@ -77,6 +77,7 @@ class UndefinedRun {
   std::vector<std::byte> preset_;  // bytes of what is written, before the last try
   std::vector<uint8_t> touched_;   // bits of them that some try has changed
   std::array<uint64_t, 2> mask_differs_{};
+  uint64_t result_differs_ = 0;  // of the register in which it leaves its result
   CoreRegisters registers_before_;
   CoreRegisters registers_result_;
   GmHoles holes_;

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/core/result_register.h"
+
 namespace tilesim {
 
 // Bytes of UB that a pipe's instructions have touched since it was last waited for; beyond some pieces, all
@@ -70,6 +72,19 @@ struct VectorRegisters {
   std::array<uint16_t, 4> merged_pairs{};  // that each queue gave to the last MrgSort
   bool pad_value_set = false;
   uint64_t pad_value_bits = 0;  // of DataCopyPad, in the type that set it
+
+  // All bits of a register of results, its words one behind the other, the first lowest.
+  [[nodiscard]] uint64_t BitsOf(ResultRegister result) const {
+    switch (result) {
+      case ResultRegister::kSum:
+        return reduced_sum_bits;
+      case ResultRegister::kBest:
+        return uint64_t{reduced_best_index} << 32 | reduced_best_bits;
+      default:
+        return merged_pairs[0] | uint64_t{merged_pairs[1]} << 16 | uint64_t{merged_pairs[2]} << 32 |
+               uint64_t{merged_pairs[3]} << 48;
+    }
+  }
 
   struct Written {
     uint64_t begin = 0;

@@ -96,6 +96,9 @@ Operands ScalarWrite::Footprint(Core& /*core*/) const {
 void ScalarWrite::Execute(Core& core) const {
   if (dst.memory == Memory::kUb) {
     std::memcpy(core.ub() + dst.begin, &bits, Unsigned(element_bytes));
+    if (carries) {
+      core.LeaveAs(RegionOf(dst, Use::kWrite, "dst", {0, Unsigned(element_bytes)}), *carries);
+    }
   } else {
     core.gm().Write(dst.begin, &bits, Unsigned(element_bytes));
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "sim/core/core.h"
 #include "sim/isa/operand.h"
@@ -28,6 +29,7 @@ struct ScalarWrite {
   Operand dst;  // UB or GM
   int64_t element_bytes = 4;
   uint64_t bits = 0;
+  std::optional<ResultRegister> carries = {};  // the bits are this register's, with or without a value
 
   [[nodiscard]] Pipe pipe() const { return Pipe::kS; }
   void Check(Core& core) const;

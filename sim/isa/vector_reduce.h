@@ -145,7 +145,8 @@ struct ReadReduced {
   [[nodiscard]] Pipe pipe() const { return Pipe::kS; }
   void Check(Core& core) const {
     RequireType(core, type, kReducible);
-    core.UsesResult(kIsSum ? ResultRegister::kSum : ResultRegister::kBest, Use::kRead);
+    core.UsesResult(kIsSum ? ResultRegister::kSum : ResultRegister::kBest, Use::kRead,
+                    kReadOut == ReduceReadOut::kSequence);
   }
   Operands Footprint(Core& /*core*/) const { return {}; }
   void Execute(Core& core) const {

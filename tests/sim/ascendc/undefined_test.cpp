@@ -74,6 +74,61 @@ TEST(Undefined, AnyLaneOfAReductionCounts) {
   ExpectSays(largest_of(41), "go to the scalar unit and hold no value: ReduceMax on V");
 }
 
+TEST(Undefined, TheSumOfACountCarriesIt) {
+  const auto stored = [](int count, int again = 0) {
+    return OnFortyElements([=](const GlobalTensor<float>& gm, TBuf<TPosition::VECCALC>& buffer) {
+      const LocalTensor<float> b = Part<float>(buffer, 1);
+      Duplicate(b, 0.0F, 8);
+      ReduceSum(b, Part<float>(buffer, 0), Part<float>(buffer, 2), count);
+      if (again != 0) {
+        ReduceSum(b, Part<float>(buffer, 0), Part<float>(buffer, 2), again);
+      }
+      Store(gm, b, 8);
+    });
+  };
+  EXPECT_EQ(stored(40), "");
+  EXPECT_EQ(stored(300, 40), "");
+  const std::string told = stored(41);
+  ExpectSays(told, "UB bytes [2048, 2052) go to GM and hold no value: ReduceSum on V (");
+  ExpectSays(told, std::string(") made them of UB bytes [160, 164), ") + kNeverWritten);
+  ExpectSays(OnFortyElements([](const GlobalTensor<float>&, TBuf<TPosition::VECCALC>& buffer) {
+               const LocalTensor<float> b = Part<float>(buffer, 1);
+               ReduceSum(b, Part<float>(buffer, 0), Part<float>(buffer, 2), 512);
+               b.GetValue(0);
+             }),
+             "UB bytes [2048, 2052) go to the scalar unit and hold no value: ReduceSum on V (");
+}
+
+TEST(Undefined, RegistersOfResultsNeedValuesWhereTheKernelReadsThem) {
+  const auto read = [](int lanes, bool sum) {
+    return OnFortyElements([=](const GlobalTensor<float>&, TBuf<TPosition::VECCALC>& buffer) {
+      const LocalTensor<float> a = Part<float>(buffer, 0);
+      const LocalTensor<float> b = Part<float>(buffer, 1);
+      if (sum) {
+        ReduceSum(b, a, Part<float>(buffer, 2), lanes);
+      } else {
+        WholeReduceMax(b, a, lanes, 1, 1, 1, 8);
+      }
+      SetFlag<HardEvent::V_S>(0);
+      WaitFlag<HardEvent::V_S>(0);
+      float value = 0;
+      float index = 0;
+      sum ? static_cast<void>(GetAccVal<float>()) : GetReduceMaxMinCount<float>(value, index);
+    });
+  };
+  EXPECT_EQ(read(40, true), "");
+  EXPECT_EQ(read(40, false), "");
+  ExpectSays(read(41, true), "GetAccVal on S");
+  ExpectSays(read(41, true),
+             "[uninitialised read] bits of the register of the sum go to the scalar unit and hold "
+             "no value: ReduceSum on V (");
+  ExpectSays(read(41, true), std::string(") made them of UB bytes [160, 164), ") + kNeverWritten);
+  ExpectSays(read(64, false), "GetReduceMaxMinCount on S");
+  ExpectSays(read(64, false),
+             "bits of the register of the largest or least go to the scalar unit and hold no "
+             "value: WholeReduceMax on V (");
+}
+
 TEST(Undefined, BitsOfACompareAreFollowedOneByOne) {
   const auto stored = [](CMPMODE mode, uint32_t count) {
     return OnFortyElements([=](const GlobalTensor<float>& gm, TBuf<TPosition::VECCALC>& buffer) {
