@@ -239,6 +239,13 @@ void Core::LeaveUndefined(const Region& region, const char* why) {
   }
 }
 
+void Core::RefuseUndefined(Memory memory, uint64_t begin, uint64_t end, const char* operand) {
+  std::string what = hazards_->WithoutValue(memory, begin, end, "decide which bytes are touched");
+  if (!what.empty()) {
+    Fail(FaultKind::kUninitialised, operand, std::move(what));
+  }
+}
+
 void Core::SetGuard(size_t number, const Guard& guard) {
   guards_[number] = guard;
   guarded_ = std::ranges::any_of(guards_, &Guard::on);

@@ -219,6 +219,13 @@ class Core {
       LeaveResult(region, result);
     }
   }
+  // A fault of the instruction in hand where some of on-chip bytes [begin, end), which say what it touches,
+  // hold no value. `operand` names the memory, too. Where nobody looks for that, none do.
+  void RequireValues(Memory memory, uint64_t begin, uint64_t end, const char* operand) {
+    if (hazards_ != nullptr) [[unlikely]] {
+      RefuseUndefined(memory, begin, end, operand);
+    }
+  }
   // Nothing of L0C is handed over to Fixpipe any more.
   void ClearUnitFlags() { unit_flags_.assign(unit_flags_.size(), false); }
   // Accesses to data blocks of UB that the kernel has had guarded (CheckLocalMemoryIA).
@@ -283,6 +290,7 @@ class Core {
  private:
   void NoteResult(ResultRegister result, Use use, bool carries);
   void LeaveResult(const Region& region, ResultRegister result);
+  void RefuseUndefined(Memory memory, uint64_t begin, uint64_t end, const char* operand);
   struct Current {
     const char* name = "";
     Pipe pipe = Pipe::kS;

@@ -70,6 +70,9 @@ class HazardChecker {
       at = FirstUndefined(memory, next, end);
     }
   }
+  // "UB bytes [0, 4) decide ... and hold no value: X on V (...) made them of ..." of the first of on-chip
+  // bytes [begin, end) that hold none; "" where all hold values. `how`: "decide which bytes are touched".
+  std::string WithoutValue(Memory memory, uint64_t begin, uint64_t end, const char* how) const;
   // What becomes of bits without values in the instruction that is told of next.
   void ExpectOutcome(UndefinedOutcome outcome);
   // The instruction that is told of next reads this register, or leaves its result there. `carries`: it reads
@@ -158,6 +161,7 @@ class HazardChecker {
   // "that X writes, and nothing orders the two: needs ..."
   std::string Unordered(AccessId id, AccessId earlier, bool earlier_wrote) const;
   void ReportUse(const UndefinedOutcome::Use& use, AccessId id);
+  std::string TextOf(Memory memory, const UndefinedOutcome::Use& use) const;
   // nullptr: such a fault has been told before, or there are too many.
   Fault* NewFault(FaultKind kind, const std::string& key, const Region& region, AccessId id);
   Fault* NewFault(const std::string& key, Fault fault, AccessId id);

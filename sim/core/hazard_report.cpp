@@ -116,11 +116,27 @@ void HazardChecker::ReportUse(const UndefinedOutcome::Use& use, AccessId id) {
   const std::string key =
       Say("use", here.file, here.line, Name(use.region.memory), use.region.operand, use.how, origin);
   if (Fault* const fault = NewFault(FaultKind::kUninitialised, key, use.region, id)) {
-    fault->what =
-        Say(PlaceOf(use.region.memory, use.begin, use.end), " ", use.how,
-            " and hold no value: ", origin.empty() ? "they were never written; fill them first" : origin,
-            DroppedBy(use.region.memory, use.begin, use.end));
+    fault->what = TextOf(use.region.memory, use);
   }
+}
+
+std::string HazardChecker::TextOf(Memory memory, const UndefinedOutcome::Use& use) const {
+  const std::string origin = undefined_.TextOf(use.origin);
+  return Say(PlaceOf(memory, use.begin, use.end), " ", use.how,
+             " and hold no value: ", origin.empty() ? "they were never written; fill them first" : origin,
+             DroppedBy(memory, use.begin, use.end));
+}
+
+std::string HazardChecker::WithoutValue(Memory memory, uint64_t begin, uint64_t end, const char* how) const {
+  std::string text;
+  ForEachUndefined(memory, begin, end, [&](uint64_t from, uint64_t to) {
+    if (text.empty()) {
+      text = TextOf(
+          memory,
+          {.region = {}, .begin = from, .end = to, .origin = undefined_.OriginOf(memory, from), .how = how});
+    }
+  });
+  return text;
 }
 
 std::string HazardChecker::PlaceOf(Memory memory, uint64_t begin, uint64_t end) const {

@@ -27,6 +27,12 @@ constexpr int64_t kCyclesOf3Together = 25;
 // Measured: KPP 910B1, VREDUCEV2. Repeats of more than 256 bytes: for each 256 of them (assumed).
 constexpr int64_t kGatherMaskCycles = 14;
 
+// A fault unless the offsets of `count` pieces from `first` on hold values.
+void RequireOffsets(Core& core, const Operand& offsets, int64_t first, int64_t count) {
+  const uint64_t begin = offsets.begin + Unsigned(first * kOffsetBytes);
+  core.RequireValues(Memory::kUb, begin, begin + Unsigned(count * kOffsetBytes), "srcOffset (UB)");
+}
+
 uint32_t OffsetAt(Core& core, const Operand& offsets, int64_t lane) {
   uint32_t offset = 0;
   std::memcpy(&offset, core.ub() + offsets.begin + Unsigned(lane * kOffsetBytes), sizeof(offset));
@@ -149,7 +155,10 @@ Gathered GatheredBy(Core& core, const VectorGather& op) {
   if (op.work.IsNop() || !MayLook(core, op.offsets, ExtentOf(op.work, OffsetLanes(op)))) {
     return gathered;
   }
-  ForGathered(core, op, [&](int64_t lane, uint64_t, uint64_t offset) { gathered.From(lane, offset); });
+  ForGathered(core, op, [&](int64_t lane, uint64_t, uint64_t offset) {
+    RequireOffsets(core, op.offsets, lane, 1);
+    gathered.From(lane, offset);
+  });
   return gathered;
 }
 
@@ -172,6 +181,7 @@ Gathered GatheredBy(Core& core, const VectorGatherBlocks& op) {
   if (op.repeats == 0 || !MayLook(core, op.offsets, OffsetsOf(op))) {
     return gathered;
   }
+  RequireOffsets(core, op.offsets, 0, op.repeats * kBlocksOfRepeat);
   for (int64_t i = 0; i < op.repeats * kBlocksOfRepeat; ++i) {
     gathered.From(i, OffsetAt(core, op.offsets, i));
   }

@@ -129,6 +129,31 @@ TEST(Undefined, RegistersOfResultsNeedValuesWhereTheKernelReadsThem) {
              "value: WholeReduceMax on V (");
 }
 
+TEST(Undefined, OffsetsNeedValuesBeforeTheyAreLookedAt) {
+  const auto gathered = [](bool blocks, bool made) {
+    return OnFortyElements([=](const GlobalTensor<float>&, TBuf<TPosition::VECCALC>& buffer) {
+      const LocalTensor<float> b = Part<float>(buffer, 1);
+      const LocalTensor<uint32_t> offsets = Part<uint32_t>(buffer, 3);
+      if (made) {
+        Adds(offsets.ReinterpretCast<int32_t>(), Part<int32_t>(buffer, 4), 4, 64);
+      }
+      if (blocks) {
+        Gatherb(b.ReinterpretCast<uint32_t>(), Part<uint32_t>(buffer, 0), offsets, 1, {1, 8});
+      } else {
+        Gather(b, Part<float>(buffer, 0), offsets, 0, 64);
+      }
+    });
+  };
+  for (const bool blocks : {false, true}) {
+    ExpectSays(gathered(blocks, false), blocks ? "Gatherb on V" : "Gather on V");
+    ExpectSays(gathered(blocks, false), "[uninitialised read] srcOffset (UB): UB bytes [6144, ");
+    ExpectSays(gathered(blocks, false),
+               " decide which bytes are touched and hold no value: they were never written; "
+               "fill them first");
+    ExpectSays(gathered(blocks, true), " decide which bytes are touched and hold no value: Adds on V (");
+  }
+}
+
 TEST(Undefined, BitsOfACompareAreFollowedOneByOne) {
   const auto stored = [](CMPMODE mode, uint32_t count) {
     return OnFortyElements([=](const GlobalTensor<float>& gm, TBuf<TPosition::VECCALC>& buffer) {
