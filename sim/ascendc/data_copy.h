@@ -109,9 +109,12 @@ inline void NoteDropped(tilesim::Core& core, const tilesim::isa::Operand& dst, c
                      dst.begin + amount.count_bytes);
   }
 }
+// Of an element of 8 bytes the low half: no instruction that takes a scalar so has such a type, and says so.
 template <class T>
 uint32_t BitsOf(T value) {
-  if constexpr (sizeof(T) == 4) {
+  if constexpr (sizeof(T) == 8) {
+    return static_cast<uint32_t>(std::bit_cast<uint64_t>(value));
+  } else if constexpr (sizeof(T) == 4) {
     return std::bit_cast<uint32_t>(value);
   } else if constexpr (sizeof(T) == 2) {
     return std::bit_cast<uint16_t>(value);

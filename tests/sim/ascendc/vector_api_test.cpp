@@ -324,5 +324,27 @@ TEST(VectorApi, ReducesBroadcastsAndTransposes) {
             "");
 }
 
+TEST(VectorApi, ScalarsOfEightBytesAreFaultsByTheNameOfTheirType) {
+  const auto told = [](auto&& call) {
+    return TextOf(RunOn(
+        [&] {
+          TPipe pipe;
+          TBuf<TPosition::VECCALC> buffer;
+          pipe.InitBuffer(buffer, 4096);
+          call(buffer.Get<int64_t>(), buffer.Get<uint8_t>()[2048]);
+        },
+        {}));
+  };
+  static constexpr int64_t kScalar = int64_t{1} << 40;
+  ExpectSays(told([](auto t, auto) { Duplicate(t, kScalar, 32); }), "int64");
+  ExpectSays(told([](auto t, auto) { Adds(t, t, kScalar, 32); }), "int64");
+  ExpectSays(told([](auto t, auto) { Muls(t, t, kScalar, 32); }), "int64");
+  ExpectSays(told([](auto t, auto) { Maxs(t, t, kScalar, 32); }), "int64");
+  ExpectSays(told([](auto t, auto bits) { CompareScalar(bits, t, kScalar, CMPMODE::EQ, 32); }), "int64");
+  ExpectSays(
+      told([](auto t, auto bits) { Select(t, bits, t, kScalar, SELMODE::VSEL_TENSOR_SCALAR_MODE, 32); }),
+      "int64");
+}
+
 }  // namespace
 }  // namespace tilesim
