@@ -129,7 +129,8 @@ void SoftSyncAll(Core& core, const SyncTensors& tensors, int64_t own, int64_t co
   meeting.Barrier();
   const int32_t round = meeting.Look(own, own).front() + 1;
   meeting.Store(own, own, round, round == 1);
-  meeting.Await({.words = meeting.Words(0, cores), .expected = {}, .least_sum = cores * round}, 0);
+  meeting.Await(
+      {.words = meeting.Words(0, cores), .expected = {}, .least_sum = cores * round, .one_a_core = true}, 0);
   if (round == 1) {  // as at every poll of this round: a core that came late may have zeroed the workspace
     meeting.Store(own, own, round);
   }

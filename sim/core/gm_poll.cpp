@@ -17,6 +17,16 @@ size_t GmPoll::FirstMissing(const std::vector<int32_t>& seen) const {
   return static_cast<size_t>(missing - seen.begin());
 }
 
+std::vector<size_t> GmPoll::Missing(const std::vector<int32_t>& seen) const {
+  std::vector<size_t> missing;
+  for (size_t i = 0; one_a_core && i < seen.size(); ++i) {
+    if (seen[i] < least_sum / static_cast<int64_t>(words.size())) {
+      missing.push_back(i);
+    }
+  }
+  return missing;
+}
+
 void GmWords::Deliver(const CrossCoreEvent& event, const std::vector<GmWord>& words) {
   for (const GmWord& word : words) {
     last_[word.address][event.core_index] = event;

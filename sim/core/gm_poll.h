@@ -23,10 +23,13 @@ struct GmPoll {
   std::vector<uint64_t> words;    // addresses
   std::vector<int32_t> expected;  // each is this; none: their sum is `least_sum` or more
   int64_t least_sum = 0;
+  bool one_a_core = false;  // each word is that of a core of this kind, in their order, and of equal share
 
   [[nodiscard]] bool Holds(const std::vector<int32_t>& seen) const;
   // The first word that is not as it is waited for.
   [[nodiscard]] size_t FirstMissing(const std::vector<int32_t>& seen) const;
+  // Of one_a_core: the words, by number, that are less than their share of the sum.
+  [[nodiscard]] std::vector<size_t> Missing(const std::vector<int32_t>& seen) const;
 };
 
 // How a poll ended.

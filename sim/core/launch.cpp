@@ -81,6 +81,7 @@ class Launcher : public CrossCorePort {
     waiting_.resize(n, -1);
     polls_.resize(n, nullptr);
     answers_.resize(n);
+    awaited_.resize(n);
     errors_.resize(n);
     other_types_.resize(n);
     fatal_.resize(n);
@@ -160,6 +161,9 @@ class Launcher : public CrossCorePort {
     polls_[U(core)] = &poll;
     scheduler_->Rest(core);
     polls_[U(core)] = nullptr;
+    if (!answers_[U(core)].holds) {
+      awaited_[U(core)] = CoresNumbered(poll.Missing(answers_[U(core)].seen), identities_[U(core)].kind);
+    }
     return std::move(answers_[U(core)]);
   }
 
@@ -261,23 +265,42 @@ class Launcher : public CrossCorePort {
     }
   }
 
+  // The cores of a kind with these numbers among them.
+  std::vector<int> CoresNumbered(const std::vector<size_t>& numbers, CoreKind kind) const {
+    const auto first = std::ranges::find(identities_, kind, &CoreIdentity::kind) - identities_.begin();
+    std::vector<int> cores;
+    for (const size_t number : numbers) {
+      const size_t core = static_cast<size_t>(first) + number;
+      if (core < identities_.size() && identities_[core].kind == kind) {
+        cores.push_back(static_cast<int>(core));
+      }
+    }
+    return cores;
+  }
+
   // Where a core waits for ever for others that have returned from the kernel, its fault says so.
   void TellWhoHasLeft() {
     for (size_t i = 0; i < fatal_.size(); ++i) {
-      if (!fatal_[i] || fatal_[i]->kind != FaultKind::kDeadlock || fatal_[i]->operand != "flagId") {
+      if (!fatal_[i] || fatal_[i]->kind != FaultKind::kDeadlock) {
         continue;
       }
-      std::vector<int> left = flags_.Missing(static_cast<int>(i), waiting_[i]);
+      const bool by_flag = fatal_[i]->operand == "flagId";
+      std::vector<int> left =
+          by_flag ? flags_.Missing(static_cast<int>(i), waiting_[i]) : std::exchange(awaited_[i], {});
       std::erase_if(left, [&](int core) { return fatal_[U(core)].has_value() || errors_[U(core)]; });
       std::string names;
       for (const int core : left) {
         names += Say(names.empty() ? "" : ", ", identities_[U(core)].Name());
       }
-      if (!left.empty()) {
-        fatal_[i]->what = Say(
-            "cross-core flag ", waiting_[i], " is never raised: ", names, left.size() == 1 ? " has" : " have",
-            " returned from the kernel without setting it, so this core would wait for ever; "
-            "every core of the group must come here as often");
+      const char* const has = left.size() == 1 ? " has" : " have";
+      if (!left.empty() && !by_flag) {
+        fatal_[i]->what =
+            Say(names, has, " returned from the kernel without a call of it, so this core ", fatal_[i]->what);
+      } else if (!left.empty()) {
+        fatal_[i]->what =
+            Say("cross-core flag ", waiting_[i], " is never raised: ", names, has,
+                " returned from the kernel without setting it, so this core would wait for ever; "
+                "every core of the group must come here as often");
       }
     }
   }
@@ -423,6 +446,7 @@ class Launcher : public CrossCorePort {
   std::vector<int> waiting_;                  // by core: the flag it rests for
   std::vector<const GmPoll*> polls_;          // or the words of GM; null: it does not
   std::vector<GmAnswer> answers_;
+  std::vector<std::vector<int>> awaited_;  // by core: those whose words never came, where it waits for ever
   std::vector<std::exception_ptr> errors_;
   std::vector<std::optional<OtherKernelType>> other_types_;
   std::vector<std::optional<Fault>> fatal_;
