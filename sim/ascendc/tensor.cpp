@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "sim/core/gm.h"
+
 namespace AscendC::internal {
 
 using tilesim::Core;
@@ -48,6 +50,13 @@ void CheckStaticTensor(TPosition position, uint64_t address, uint64_t size_bytes
   core.Require(address + size_bytes <= capacity, FaultKind::kBounds, "tileSize", "bytes [", address, ", ",
                address + size_bytes, ") pass the end of ", Name(memory), " at ", capacity, " by ",
                address + size_bytes - capacity, "; make the tensor smaller or put it further down");
+}
+
+uint64_t GmLimit(uint64_t address, uint64_t named) {
+  const Core* const core = tilesim::internal::current_core;
+  const tilesim::GmBuffer* const buffer = core == nullptr ? nullptr : core->gm_space().Find(address);
+  const uint64_t end = buffer == nullptr ? named : buffer->address + buffer->size_bytes;
+  return named == 0 ? end : std::min(named, end);
 }
 
 void RefuseOddNibble(uint64_t offset) {

@@ -51,6 +51,9 @@ uint64_t OffsetOf(tilesim::Core& core, const LocalTensor<T>& tensor, const char*
 
 // Refuses a tensor at a fixed address that the memory behind `position` cannot hold, or not there.
 void CheckStaticTensor(TPosition position, uint64_t address, uint64_t size_bytes, SourceLine where);
+// How far a tensor in GM goes that begins at `address`: to the end of the buffer there, or to `named`,
+// whichever comes first. Where no buffer is there, or nobody runs here, or `named` is 0, the other decides.
+uint64_t GmLimit(uint64_t address, uint64_t named);
 [[noreturn]] void RefuseOddNibble(uint64_t offset);
 // Values of UB, L1 and L0C as they are now; other memories are refused. Nothing where a run has no values.
 void PrintElements(const tilesim::isa::Operand& src, tilesim::isa::VectorType type, uint64_t elements);
@@ -120,14 +123,14 @@ class GlobalTensor {
   void SetGlobalBuffer(__gm__ T* buffer) {
     address_ = reinterpret_cast<uint64_t>(buffer);
     internal::NoteGmType<T>(address_);
-    limit_ = 0;
+    limit_ = internal::GmLimit(address_, 0);
     size_ = 0;
   }
   // `size`: elements. Accesses beyond them are faults.
   void SetGlobalBuffer(__gm__ T* buffer, uint64_t size) {
     address_ = reinterpret_cast<uint64_t>(buffer);
     internal::NoteGmType<T>(address_);
-    limit_ = address_ + size * sizeof(T);
+    limit_ = internal::GmLimit(address_, address_ + size * sizeof(T));
     size_ = size;
   }
   GlobalTensor operator[](uint64_t offset) const {
@@ -170,7 +173,7 @@ class GlobalTensor {
   }
 
   uint64_t address_ = 0;  // host address of the first element
-  uint64_t limit_ = 0;    // one past the last byte the kernel named; 0: not named
+  uint64_t limit_ = 0;    // one past its last byte, as GmLimit says
   uint64_t size_ = 0;     // elements
   uint32_t shape_ = 0;    // as KeepShape numbers it
 };

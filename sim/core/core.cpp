@@ -162,6 +162,22 @@ void Core::FailIdle() {
            " instructions: this core waits in a loop for what never comes, or needs a higher --watchdog"));
 }
 
+void Core::RefuseOtherBuffer(const Region& region, const GmBuffer& buffer, const GmBuffer& made_from) {
+  const uint64_t end_made_from = made_from.address + made_from.size_bytes;
+  std::string distance;
+  if (region.limit <= region.begin) {
+    distance = Say(region.begin - end_made_from, " bytes behind the end of");
+  } else if (region.limit == end_made_from && buffer.address + buffer.size_bytes < made_from.address) {
+    distance = Say(made_from.address - region.begin, " bytes before");
+  } else {  // made from no buffer, with a size into one; or from an address that is the end of one, too
+    return;
+  }
+  Fail(FaultKind::kBounds, region.operand,
+       Say("begins ", distance, " GM buffer ", made_from.name, ", which its tensor was made from, at byte ",
+           region.begin - buffer.address, " of GM buffer ", buffer.name, "; ", made_from.name, " has ",
+           made_from.size_bytes, " bytes"));
+}
+
 void Core::CheckGmOperand(const Region& region) {
   const GmBuffer* buffer = gm_space_.Find(region.begin);
   if (buffer == nullptr) [[unlikely]] {
@@ -179,16 +195,15 @@ void Core::CheckGmOperand(const Region& region) {
   const uint64_t end = buffer->address + buffer->size_bytes;
   const bool tensor_ends_first = region.limit != 0 && region.limit < end;
   const uint64_t limit = tensor_ends_first ? region.limit : end;
-  if (region.end() <= limit) [[likely]] {
+  if (region.end() <= limit && region.limit <= end) [[likely]] {
     return;
   }
-  const GmBuffer* const made_from = region.limit == 0 ? nullptr : gm_space_.Find(region.limit - 1);
-  if (made_from != nullptr && made_from != buffer && region.limit <= region.begin) {
-    Fail(FaultKind::kBounds, region.operand,
-         Say("begins ", region.begin - (made_from->address + made_from->size_bytes),
-             " bytes behind the end of GM buffer ", made_from->name,
-             ", which its tensor was made from, at byte ", region.begin - buffer->address, " of GM buffer ",
-             buffer->name, "; ", made_from->name, " has ", made_from->size_bytes, " bytes"));
+  if (const GmBuffer* const made_from = gm_space_.Find(region.limit - 1);
+      region.limit != 0 && made_from != nullptr && made_from != buffer) {
+    RefuseOtherBuffer(region, *buffer, *made_from);
+  }
+  if (region.end() <= limit) {
+    return;
   }
   std::string passed = Say("bytes [", region.begin - buffer->address, ", ", region.end() - buffer->address,
                            ") of GM buffer ", buffer->name, " pass the end of the ",

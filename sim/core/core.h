@@ -37,6 +37,7 @@ struct CoreMessage;
 struct MessageWork;
 struct CrossCoreEvent;
 class CrossCorePort;
+struct GmBuffer;
 struct GmPoll;
 class GmSpace;
 class GmWindow;
@@ -308,6 +309,8 @@ class Core {
   }
   void CheckOperand(const Region& region);
   void CheckGmOperand(const Region& region);
+  // Where the operand's tensor was made from another buffer than the one that holds it.
+  void RefuseOtherBuffer(const Region& region, const GmBuffer& buffer, const GmBuffer& made_from);
   [[noreturn]] void RefuseAddress(const Region& region);
   // Beyond the memory is a fault that stops the core; beyond the tensor alone one that is noted.
   void RefuseOperand(const Region& region, uint64_t capacity, uint64_t limit);

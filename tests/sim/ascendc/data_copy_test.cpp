@@ -456,5 +456,40 @@ TEST(DataCopy, HasEveryOverloadForEveryType) {
             12U);
 }
 
+// Of two buffers of 64 floats, 64 apart, x before y, from base to base + offset: 8 floats are read.
+std::string FaultsOfReading(bool from_y, uint64_t size, int64_t base, int64_t offset) {
+  std::vector<float> all(192, 1.0F);
+  LaunchOptions options{.type = KernelType::kAivOnly, .threads = 1};
+  const auto begin = reinterpret_cast<uint64_t>(all.data());
+  options.gm.Add({.name = "x", .address = begin, .size_bytes = 256});
+  options.gm.Add({.name = "y", .address = begin + 512, .size_bytes = 256});
+  return TextOf(LaunchOnUnit(options, [&](Core&) {
+    const LocalTensor<float> ub(TPosition::VECCALC, 0, 256, {});
+    GlobalTensor<float> gm;
+    float* const at = all.data() + (from_y ? 128 : 0) + base;
+    size == 0 ? gm.SetGlobalBuffer(at) : gm.SetGlobalBuffer(at, size);
+    DataCopy(ub, gm[static_cast<uint64_t>(offset)], 8);
+  }));
+}
+
+TEST(DataCopy, FromABufferThatItsTensorWasNotMadeFromIsToldWithoutASizeToo) {
+  for (const uint64_t size : {0, 64}) {
+    EXPECT_EQ(FaultsOfReading(false, size, 0, 56), "");
+    ExpectSays(
+        FaultsOfReading(false, size, 0, 136),
+        "[out of bounds] src: begins 288 bytes behind the end of GM buffer x, which its tensor was made "
+        "from, at byte 32 of GM buffer y; x has 256 bytes");
+    EXPECT_EQ(FaultsOfReading(true, size, 0, 0), "");
+    ExpectSays(FaultsOfReading(true, size, 0, -120),
+               "[out of bounds] src: begins 480 bytes before GM buffer y, which its tensor was made from, at "
+               "byte 32 of GM buffer x; y has 256 bytes");
+  }
+  // a base in no buffer, or one past the end of one, and a size that is too large are no such thing
+  EXPECT_EQ(FaultsOfReading(false, 0, 64, -8), "");
+  EXPECT_EQ(FaultsOfReading(false, 0, 96, 40), "");
+  EXPECT_EQ(FaultsOfReading(false, 192, 0, 8), "");
+  EXPECT_EQ(FaultsOfReading(true, 0, 32, -32), "");
+}
+
 }  // namespace
 }  // namespace tilesim
