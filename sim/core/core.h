@@ -56,12 +56,19 @@ concept Instruction = requires(const Op& op, Core& core) {
   { op.TimeOn(core) } -> std::convertible_to<InstructionTime>;
 };
 
+// A value that an instruction compares elements with.
+struct ComparedValue {
+  uint32_t bits = 0;
+  uint64_t bytes = 0;  // of an element; 0: it has no such value
+};
+
 // The values of an instruction, for those who do not know its type.
 struct Computation {
   const void* op;
   // Given `same`, it is one more run with other values: false, with nothing computed, where these make it
   // touch other bytes; a KernelFault where they make it refuse.
   bool (*run)(const void* op, Core& core, const Operands* same);
+  ComparedValue compared_with = {};
 };
 template <Instruction Op>
 bool RunByType(const void* op, Core& core, const Operands* same);
@@ -482,7 +489,11 @@ void Core::Issue(const Op& op, SourceLine where) {
   }
   if (mode_.values) {
     if (hazards_ != nullptr) {
-      ExecuteWatched({&op, &RunByType<Op>}, operands);
+      Computation computation{&op, &RunByType<Op>};
+      if constexpr (requires { op.ComparedWith(); }) {
+        computation.compared_with = op.ComparedWith();
+      }
+      ExecuteWatched(computation, operands);
     } else {
       op.Execute(*this);
     }

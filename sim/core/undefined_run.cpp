@@ -305,6 +305,7 @@ void UndefinedRun::TryValues() {
                     const Piece& other = pieces_[writes + (number + reads / 2) % reads];
                     return i < other.bytes ? before_[other.at + i] : std::byte{0x5A};
                   }));
+  same = same && TryCompared();
   // and at last as it is: an instruction may have told the host something, too
   for (const Piece& piece : pieces_) {
     std::memcpy(piece.host, before_.data() + piece.at, piece.bytes);
@@ -329,6 +330,18 @@ void UndefinedRun::TryValues() {
       NoteUses(region, "decide which bytes are touched");
     }
   }
+}
+
+bool UndefinedRun::TryCompared() {
+  const ComparedValue& compared = computation_.compared_with;
+  bool same = true;
+  for (const uint32_t step : {0U, 1U, ~0U}) {
+    const uint32_t bits = compared.bits + step;
+    same = same && (compared.bytes == 0 || Try(std::byte{0x5A}, [&](const Piece& piece, size_t i) {
+                      return static_cast<std::byte>(bits >> 8 * ((piece.begin + i) % compared.bytes));
+                    }));
+  }
+  return same;
 }
 
 void UndefinedRun::LeaveBytes(const UndefinedOutcome::Left& left) {

@@ -16,7 +16,8 @@ namespace tilesim {
 // Computes an instruction twice, and between once more for each of some values that its bits without a value
 // might have: bits of the results that differ hold no value either. So a result counts as a value where it is
 // the same whatever those bits are (a lane that Select does not choose, a factor of 0 of whole numbers), and
-// no instruction says how it treats them. What those few values do not tell apart passes for a value.
+// no instruction says how it treats them, but for the value that it compares elements with. What those few
+// values do not tell apart passes for a value.
 //
 // What goes to GM, and what an instruction says must be values (Region::decides), or touches other bytes for,
 // is a use. Execute is run with other values and other registers therefore, and its last run is the true one:
@@ -50,6 +51,8 @@ class UndefinedRun {
   // touch other bytes.
   template <class F>
   bool Try(std::byte gm, F&& value_of);
+  // Once more each with the value that it compares elements with, and its neighbours.
+  bool TryCompared();
   // What the result differs in goes to the checker.
   void Leave();
   void LeaveL0(const Piece& piece);

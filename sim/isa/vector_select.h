@@ -35,6 +35,9 @@ struct VectorCompare {
 
   [[nodiscard]] int64_t lanes() const { return LanesOfRepeat(type); }
   [[nodiscard]] VectorWork work() const { return WorkOfRepeats(lanes(), repeats); }
+  [[nodiscard]] ComparedValue ComparedWith() const {
+    return {.bits = scalar_bits, .bytes = scalar ? Unsigned(ElementBits(type) / 8) : 0};
+  }
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
   void Check(Core& core) const;
   Operands Footprint(Core& core) const;

@@ -154,6 +154,26 @@ TEST(Undefined, OffsetsNeedValuesBeforeTheyAreLookedAt) {
   }
 }
 
+TEST(Undefined, AComparisonWithAScalarIsTriedWithItAndItsNeighbours) {
+  const auto stored = [](float scalar, CMPMODE mode, uint32_t bytes) {
+    return OnFortyElements([=](const GlobalTensor<float>& gm, TBuf<TPosition::VECCALC>& buffer) {
+      const LocalTensor<uint8_t> bits = Part<uint8_t>(buffer, 4, 1024);
+      CompareScalar(bits, Part<float>(buffer, 0), scalar, mode, 64);
+      SetFlag<HardEvent::V_MTE3>(0);
+      WaitFlag<HardEvent::V_MTE3>(0);
+      GlobalTensor<uint8_t> to;
+      to.SetGlobalBuffer(reinterpret_cast<uint8_t*>(gm.GetPhyAddr()));
+      DataCopyPad(to, bits, DataCopyExtParams(1, bytes, 0, 0, 0));
+    });
+  };
+  for (const CMPMODE mode : {CMPMODE::EQ, CMPMODE::NE, CMPMODE::LT, CMPMODE::LE, CMPMODE::GT, CMPMODE::GE}) {
+    for (const float scalar : {5.0F, 1.5F, -1.0e38F, 1.0e38F}) {
+      EXPECT_EQ(stored(scalar, mode, 5), "");
+      ExpectSays(stored(scalar, mode, 6), "go to GM and hold no value: Compares on V (");
+    }
+  }
+}
+
 TEST(Undefined, BitsOfACompareAreFollowedOneByOne) {
   const auto stored = [](CMPMODE mode, uint32_t count) {
     return OnFortyElements([=](const GlobalTensor<float>& gm, TBuf<TPosition::VECCALC>& buffer) {
