@@ -89,7 +89,7 @@ template <class T, class U, class S>
 void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& a, const LocalTensor<S>& b,
           const MmadParams& params, SourceLine where = SourceLine::Here()) {
   tilesim::Core& core = internal::ThisCore();
-  if (!internal::OnCube(core)) {
+  if (!internal::IsForCube(core, "Mmad", where)) {
     return;
   }
   core.At("Mmad", tilesim::Pipe::kM, where);
@@ -106,7 +106,7 @@ template <class T, class U, class S, class V>
 void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& a, const LocalTensor<S>& b,
           const LocalTensor<V>& bias, const MmadParams& params, SourceLine where = SourceLine::Here()) {
   tilesim::Core& core = internal::ThisCore();
-  if (!internal::OnCube(core)) {
+  if (!internal::IsForCube(core, "Mmad", where)) {
     return;
   }
   core.At("Mmad", tilesim::Pipe::kM, where);
@@ -321,7 +321,7 @@ tilesim::isa::Operand OutOf(tilesim::Core& core, const LocalTensor<T>& dst) {
 // The core that a call out of L0C runs on; none where it does nothing.
 inline tilesim::Core* FixCore(const char* name, SourceLine where) {
   tilesim::Core& core = ThisCore();
-  if (!OnCube(core)) {
+  if (!IsForCube(core, name, where)) {
     return nullptr;
   }
   core.At(name, tilesim::Pipe::kFix, where);

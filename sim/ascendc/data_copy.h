@@ -122,11 +122,23 @@ uint32_t BitsOf(T value) {
     return std::bit_cast<uint8_t>(value);
   }
 }
-// Calls on a core of the wrong kind do nothing.
-inline bool OnCube(tilesim::Core& core) { return core.identity().kind == tilesim::CoreKind::kAic; }
+// Calls on a core of the wrong kind do nothing; Core::NoteForOthers says when that is told. What only sets
+// registers up is told nowhere.
+inline bool OnCube(const tilesim::Core& core) { return core.identity().kind == tilesim::CoreKind::kAic; }
+inline bool IsForCube(tilesim::Core& core, const char* call, SourceLine where) {
+  if (OnCube(core)) {
+    return true;
+  }
+  core.NoteForOthers(call, where);
+  return false;
+}
 template <class T>
-bool IsHere(tilesim::Core& core, const LocalTensor<T>& tensor) {
-  return !tensor.valid() || (tensor.memory() == tilesim::Memory::kUb) != OnCube(core);
+bool IsHere(tilesim::Core& core, const LocalTensor<T>& tensor, const char* call, SourceLine where) {
+  if (!tensor.valid() || (tensor.memory() == tilesim::Memory::kUb) != OnCube(core)) {
+    return true;
+  }
+  core.NoteForOthers(call, where);
+  return false;
 }
 
 }  // namespace internal
@@ -137,7 +149,7 @@ template <class T>
 void CopyIn(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const CopyAmount& amount,
             SourceLine where) {
   tilesim::Core& core = ThisCore();
-  if (!IsHere(core, dst)) {
+  if (!IsHere(core, dst, "DataCopy", where)) {
     return;
   }
   core.At("DataCopy", tilesim::Pipe::kMte2, where);
@@ -149,7 +161,7 @@ template <class T>
 void CopyOut(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const CopyAmount& amount,
              SourceLine where) {
   tilesim::Core& core = ThisCore();
-  if (!IsHere(core, src)) {
+  if (!IsHere(core, src, "DataCopy", where)) {
     return;
   }
   core.At("DataCopy", tilesim::Pipe::kMte3, where);
@@ -219,7 +231,7 @@ template <class T>
 void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Nd2NzParams& params,
               SourceLine where = SourceLine::Here()) {
   tilesim::Core& core = internal::ThisCore();
-  if (!internal::IsHere(core, dst)) {
+  if (!internal::IsHere(core, dst, "DataCopy", where)) {
     return;
   }
   core.At("DataCopy", tilesim::Pipe::kMte2, where);
@@ -237,7 +249,7 @@ void InitConstValue(const LocalTensor<T>& dst, const InitConstValueParams<U>& pa
                     SourceLine where = SourceLine::Here()) {
   static_assert(sizeof(T) == sizeof(U), "the value has the width of the tensor's elements");
   tilesim::Core& core = internal::ThisCore();
-  if (!internal::OnCube(core)) {
+  if (!internal::IsForCube(core, "InitConstValue", where)) {
     return;
   }
   core.At("InitConstValue",

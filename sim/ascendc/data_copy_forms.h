@@ -123,6 +123,7 @@ void RefuseToL1(const char* name, const LocalTensor<T>& dst, const LocalTensor<T
   if (!OnCube(core)) {
     tilesim::isa::RefuseUbToL1(core);
   }
+  core.NoteForOthers(name, where);
 }
 
 }  // namespace internal
@@ -148,6 +149,7 @@ void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCo
     core.Require(!internal::OnCube(core), tilesim::FaultKind::kMisuse, "dst",
                  "is in L0C and src in L1: tilesim does not model yet DataCopy from L1 to L0C "
                  "(DataCopyEnhancedParams); give Mmad the values to start from");
+    core.NoteForOthers("DataCopy", where);
     return;
   }
   DataCopy(dst, src, params, where);
@@ -160,7 +162,7 @@ void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const Nz2Nd
               SourceLine where = SourceLine::Here()) {
   static_assert(sizeof(T) == 2 || sizeof(T) == 4, "DataCopy with Nz2NdParamsFull: 16- and 32-bit types");
   tilesim::Core& core = internal::ThisCore();
-  if (!internal::IsHere(core, src)) {
+  if (!internal::IsHere(core, src, "DataCopy", where)) {
     return;
   }
   core.At("DataCopy", tilesim::Pipe::kMte3, where);
@@ -186,7 +188,7 @@ void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Slice
               const SliceInfo srcSliceInfo[], const uint32_t dimValue = 1,
               SourceLine where = SourceLine::Here()) {
   tilesim::Core& core = internal::ThisCore();
-  if (!internal::IsHere(core, dst)) {
+  if (!internal::IsHere(core, dst, "DataCopy", where)) {
     return;
   }
   core.At("DataCopy", tilesim::Pipe::kMte2, where);
@@ -199,7 +201,7 @@ void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const Slice
               const SliceInfo srcSliceInfo[], const uint32_t dimValue = 1,
               SourceLine where = SourceLine::Here()) {
   tilesim::Core& core = internal::ThisCore();
-  if (!internal::IsHere(core, src)) {
+  if (!internal::IsHere(core, src, "DataCopy", where)) {
     return;
   }
   core.At("DataCopy", tilesim::Pipe::kMte3, where);

@@ -146,7 +146,7 @@ template <class T, TPosition position = TPosition::MAX>
 void SetPadValue(T value, SourceLine where = SourceLine::Here()) {
   static_assert(position == TPosition::VECIN || position == TPosition::VECOUT || position == TPosition::MAX,
                 "SetPadValue: the position must be VECIN, VECOUT or MAX");
-  if (tilesim::Core* core = internal::VectorCore("SetPadValue", where, tilesim::Pipe::kS)) {
+  if (tilesim::Core* core = internal::VectorRegistersCore("SetPadValue", where)) {
     core->registers().vector.pad_value_set = true;
     core->registers().vector.pad_value_bits = internal::WideBitsOf(value);
   }

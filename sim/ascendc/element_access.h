@@ -11,14 +11,19 @@
 namespace AscendC::internal {
 
 // A tensor in UB on a cube core, which has none, reads as 0 and takes no writes.
-inline bool Reaches(const tilesim::Core& core, const tilesim::isa::Operand& operand) {
-  return operand.memory != tilesim::Memory::kUb || core.identity().kind != tilesim::CoreKind::kAic;
+inline bool Reaches(tilesim::Core& core, const tilesim::isa::Operand& operand, const char* call,
+                    tilesim::SourceLine where) {
+  if (operand.memory != tilesim::Memory::kUb || core.identity().kind != tilesim::CoreKind::kAic) {
+    return true;
+  }
+  core.NoteForOthers(call, where);
+  return false;
 }
 
 template <class T>
 T ReadElement(tilesim::Core& core, const tilesim::isa::Operand& src, tilesim::SourceLine where) {
   uint64_t bits = 0;
-  if (Reaches(core, src)) {
+  if (Reaches(core, src, "GetValue", where)) {
     core.Issue(tilesim::isa::ScalarRead{.src = src, .element_bytes = sizeof(T), .bits = &bits}, where);
   }
   T value;
@@ -31,7 +36,7 @@ void WriteElement(tilesim::Core& core, const tilesim::isa::Operand& dst, const T
                   tilesim::SourceLine where) {
   uint64_t bits = 0;
   std::memcpy(&bits, static_cast<const void*>(&value), sizeof(T));
-  if (Reaches(core, dst)) {
+  if (Reaches(core, dst, "SetValue", where)) {
     core.Issue(tilesim::isa::ScalarWrite{.dst = dst, .element_bytes = sizeof(T), .bits = bits}, where);
   }
 }

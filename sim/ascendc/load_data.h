@@ -217,7 +217,7 @@ template <class T>
 void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData2DParams& params,
               SourceLine where = SourceLine::Here()) {
   tilesim::Core& core = internal::ThisCore();
-  if (!internal::OnCube(core)) {
+  if (!internal::IsForCube(core, "LoadData", where)) {
     return;
   }
   core.At("LoadData", tilesim::Pipe::kMte1, where);
@@ -228,7 +228,7 @@ template <class T>
 void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const LoadData2DParams& params,
               SourceLine where = SourceLine::Here()) {
   tilesim::Core& core = internal::ThisCore();
-  if (!internal::OnCube(core)) {
+  if (!internal::IsForCube(core, "LoadData", where)) {
     return;
   }
   core.At("LoadData", tilesim::Pipe::kMte2, where);
@@ -240,7 +240,7 @@ template <class T, const IsResetLoad3dConfig& config = IS_RESER_LOAD3D_DEFAULT_C
 void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2<U>& params,
               SourceLine where = SourceLine::Here()) {
   tilesim::Core& core = internal::ThisCore();
-  if (!internal::OnCube(core)) {
+  if (!internal::IsForCube(core, "LoadData", where)) {
     return;
   }
   core.At("LoadData", tilesim::Pipe::kMte1, where);
@@ -276,7 +276,7 @@ template <class T>
 void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2Pro& params,
               SourceLine where = SourceLine::Here()) {
   tilesim::Core& core = internal::ThisCore();
-  if (!internal::OnCube(core)) {
+  if (!internal::IsForCube(core, "LoadData", where)) {
     return;
   }
   core.At("LoadData", tilesim::Pipe::kMte1, where);
@@ -322,7 +322,7 @@ template <class T>
 void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                            const LoadData2dTransposeParams& params, SourceLine where = SourceLine::Here()) {
   tilesim::Core& core = internal::ThisCore();
-  if (!internal::OnCube(core)) {
+  if (!internal::IsForCube(core, "LoadDataWithTranspose", where)) {
     return;
   }
   core.At("LoadDataWithTranspose", tilesim::Pipe::kMte1, where);

@@ -54,12 +54,13 @@ void CopyBetween(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTens
       core.At("DataCopy", tilesim::Pipe::kMte3, where);
       tilesim::isa::RefuseUbToL1(core);
     }
+    core.NoteForOthers("DataCopy", where);
     return;
   }
   if (src.memory() != Memory::kL1 || (to != Memory::kBt && to != Memory::kFb)) {
     tilesim::isa::RefusePath(core, src.memory(), to);
   }
-  if (!OnCube(core)) {
+  if (!IsForCube(core, "DataCopy", where)) {
     return;
   }
   tilesim::isa::CopyToTable copy{.dst = Of(core, dst, "dst"),
@@ -90,6 +91,7 @@ void CopyLocal(const LocalTensor<T>& dst, const LocalTensor<U>& src, const CopyA
     return CopyBetween(core, dst, src, amount, where);
   }
   if (OnCube(core)) {
+    core.NoteForOthers("DataCopy", where);
     return;
   }
   core.At("DataCopy", tilesim::Pipe::kV, where);

@@ -75,7 +75,7 @@ struct CheckLocalMemoryIAParam {
   uint32_t reserved = 0;
 };
 inline void CheckLocalMemoryIA(const CheckLocalMemoryIAParam& param, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("CheckLocalMemoryIA", where, tilesim::Pipe::kS)) {
+  if (tilesim::Core* core = internal::VectorRegistersCore("CheckLocalMemoryIA", where)) {
     tilesim::isa::RequireRange(*core, "enableBit", param.enableBit, 0, 3, "there are four guards");
     tilesim::isa::RequireRange(*core, "startAddr", param.startAddr, 0, 65535, "it is in units of 32 bytes");
     tilesim::isa::RequireRange(*core, "endAddr", param.endAddr, 0, 65535, "it is in units of 32 bytes");

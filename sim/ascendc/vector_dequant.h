@@ -56,7 +56,7 @@ template <class T>
 void SetDeqScale(const LocalTensor<T>& vdeq, const VdeqInfo& vdeqInfo,
                  SourceLine where = SourceLine::Here()) {
   static_assert(std::is_same_v<T, uint64_t>, "SetDeqScale: vdeq holds uint64_t");
-  tilesim::Core* const core = internal::VectorCore("SetDeqScale", where, tilesim::Pipe::kS);
+  tilesim::Core* const core = internal::VectorRegistersCore("SetDeqScale", where);
   if (core == nullptr) {
     return;
   }

@@ -164,26 +164,31 @@ inline tilesim::isa::WholeLanes WholeLanesOf(tilesim::Core& core, int64_t lanes,
 inline tilesim::Core* VectorCore(const char* name, SourceLine where, tilesim::Pipe pipe = tilesim::Pipe::kV) {
   tilesim::Core& core = ThisCore();
   if (OnCube(core)) {
+    core.NoteForOthers(name, where);
     return nullptr;
   }
   core.At(name, pipe, where);
   return &core;
 }
+// The same for calls that only set registers of vector cores up.
+inline tilesim::Core* VectorRegistersCore(const char* name, SourceLine where) {
+  return OnCube(ThisCore()) ? nullptr : VectorCore(name, where, tilesim::Pipe::kS);
+}
 
 }  // namespace internal
 
 inline void SetMaskCount(SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("SetMaskCount", where, tilesim::Pipe::kS)) {
+  if (tilesim::Core* core = internal::VectorRegistersCore("SetMaskCount", where)) {
     internal::WriteMaskMode(*core, true);
   }
 }
 inline void SetMaskNorm(SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("SetMaskNorm", where, tilesim::Pipe::kS)) {
+  if (tilesim::Core* core = internal::VectorRegistersCore("SetMaskNorm", where)) {
     internal::WriteMaskMode(*core, false);
   }
 }
 inline void ResetMask(SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("ResetMask", where, tilesim::Pipe::kS)) {
+  if (tilesim::Core* core = internal::VectorRegistersCore("ResetMask", where)) {
     internal::WriteMask(*core, ~uint64_t{0}, ~uint64_t{0});
   }
 }
@@ -191,14 +196,14 @@ inline void ResetMask(SourceLine where = SourceLine::Here()) {
 // The registers as they are to be: bits of a repeat, or (0, number of elements) in counter mode.
 template <class T, MaskMode mode = MaskMode::NORMAL>
 void SetVectorMask(const uint64_t maskHigh, const uint64_t maskLow, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("SetVectorMask", where, tilesim::Pipe::kS)) {
+  if (tilesim::Core* core = internal::VectorRegistersCore("SetVectorMask", where)) {
     internal::WriteMask(*core, maskHigh, maskLow);
   }
 }
 // NORMAL: the leading `len` elements of a repeat. COUNTER: `len` elements in all.
 template <class T, MaskMode mode = MaskMode::NORMAL>
 void SetVectorMask(int32_t len, SourceLine where = SourceLine::Here()) {
-  tilesim::Core* const core = internal::VectorCore("SetVectorMask", where, tilesim::Pipe::kS);
+  tilesim::Core* const core = internal::VectorRegistersCore("SetVectorMask", where);
   if (core == nullptr) {
     return;
   }

@@ -87,6 +87,19 @@ void Core::Fail(FaultKind kind, const char* operand, std::string what) {
   throw KernelFault(MakeFault(kind, operand, std::move(what)));
 }
 
+void Core::NoteWithoutEffect(const char* call, SourceLine where) {
+  const bool cube = identity_.kind == CoreKind::kAic;
+  std::string what =
+      Say(call, " (", where.file, ":", where.line, ") does nothing: it is for ", cube ? "vector" : "cube",
+          " cores, and this kernel, which is ", tilesim::Name(identity_.launched_as), ", runs on ",
+          cube ? "cube" : "vector", " cores only; launch it as a type that has both, or leave the call out");
+  if (std::ranges::find(parts_->notices, what) == parts_->notices.end()) {
+    parts_->notices.push_back(std::move(what));
+  }
+}
+
+std::vector<std::string> Core::TakeNotices() { return std::move(parts_->notices); }
+
 void Core::NoteDropped(Memory memory, uint64_t begin, uint64_t end) {
   if (hazards_ != nullptr && begin < end) {
     hazards_->NoteDropped(memory, begin, end, current_.name, current_.where);

@@ -151,6 +151,13 @@ class Core {
   [[noreturn]] void Fail(FaultKind kind, const char* operand, std::string what);
   // The call in hand was asked to write bytes [begin, end), too, and drops them: who reads them is told.
   void NoteDropped(Memory memory, uint64_t begin, uint64_t end);
+  // The call is for the other kind of core, and does nothing here, as in every kernel that both kinds run:
+  // told once, where this launch has only one.
+  void NoteForOthers(const char* call, SourceLine where) {
+    if (HasAics(identity_.launched_as) != (AivsPerBlock(identity_.launched_as) > 0)) [[unlikely]] {
+      NoteWithoutEffect(call, where);
+    }
+  }
   // Names the API call in hand for messages.
   void At(const char* name, Pipe pipe, SourceLine where) { current_ = {name, pipe, where}; }
   void MarkTile(const TileLabel& tile) { tile_ = tile; }
@@ -290,12 +297,15 @@ class Core {
   // A fault that does not stop the core.
   void Note(Fault fault) { noted_.push_back(std::move(fault)); }
   std::vector<Fault> TakeNoted() { return std::move(noted_); }
+  // Calls without effect here, in the order of the first of each.
+  std::vector<std::string> TakeNotices();
   const Recording& recording() const { return recording_; }
   void SetMostRecordedBytes(uint64_t bytes) { recording_.SetMostBytes(bytes); }
   Recording TakeRecording() { return std::exchange(recording_, {}); }
   Fault MakeFault(FaultKind kind, const char* operand, std::string what) const;
 
  private:
+  void NoteWithoutEffect(const char* call, SourceLine where);
   void NoteResult(ResultRegister result, Use use, bool carries);
   void LeaveResult(const Region& region, ResultRegister result);
   void RefuseUndefined(Memory memory, uint64_t begin, uint64_t end, const char* operand);

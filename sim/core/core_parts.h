@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "sim/core/core.h"
 #include "sim/core/core_memories.h"
@@ -29,6 +30,7 @@ struct Core::Parts {
   std::unique_ptr<CoreMemories> memories;
   GmWindow gm;
   std::unique_ptr<HazardChecker> hazards;
+  std::vector<std::string> notices;
   std::set<std::string> beyond_tensor;  // calls that have been told that they pass their tensor's end
   std::array<FlagCalls, kNumPipes * kNumPipes * kEventIds> flag_calls;
 };

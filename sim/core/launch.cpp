@@ -24,6 +24,7 @@
 #include "sim/core/lone_cores.h"
 #include "sim/core/replay.h"
 #include "sim/core/scheduler.h"
+#include "sim/core/unwritten_gm.h"
 
 namespace tilesim {
 
@@ -318,6 +319,11 @@ class Launcher : public CrossCorePort {
         checkers.push_back(core.hazards());
       }
       std::ranges::move(core.TakeNoted(), std::back_inserter(result.faults));
+      for (std::string& notice : core.TakeNotices()) {
+        if (std::ranges::find(result.notices, notice) == result.notices.end()) {
+          result.notices.push_back(std::move(notice));
+        }
+      }
       result.printed += core.TakePrinted();
       if (!result.printed.empty() && result.printed.back() != '\n') {
         result.printed += '\n';
@@ -391,9 +397,8 @@ class Launcher : public CrossCorePort {
         missing += next - at;
         at = written_gm_.FirstGap(next, end);
       }
-      result.notices.push_back(Say("GM buffer ", buffer.name, ": no core has written ", missing, " of its ",
-                                   buffer.size_bytes, " bytes, first [", first - buffer.address, ", ",
-                                   written_gm_.FirstIn(first, end) - buffer.address, ")"));
+      result.notices.push_back(UnwrittenGmNotice(buffer, missing, first - buffer.address,
+                                                 written_gm_.FirstIn(first, end) - buffer.address));
     }
   }
 

@@ -17,6 +17,7 @@
 #include "sim/ascendc/workspace.h"
 #include "sim/core/core.h"
 #include "sim/core/current_core.h"
+#include "sim/core/unwritten_gm.h"
 #include "sim/host/crash.h"
 #include "sim/host/instance_name.h"
 #include "sim/host/kernel_registry.h"
@@ -563,12 +564,25 @@ Program::Ran Program::Run(const Order& order) {
   } else if (request.wrong.empty()) {
     memory_.FillAll();
   }
+  TellNotices(request, report.result);
   cycles_ += report.result.cycles;
   ran.code = CodeOf(report);
   ran.time_us = report.result.time_us;
   last_ = report.result;
   Keep(request, last_.faults);
   return ran;
+}
+
+void Program::TellNotices(const LaunchRequest& request, const LaunchResult& result) {
+  if (LaunchesFile() != nullptr) {  // who reads that file tells
+    return;
+  }
+  for (const std::string& notice : result.notices) {
+    if (!IsUnwrittenGmNotice(notice)) {  // those the copy to the host tells, where somebody wants the bytes
+      TellOnce(Say("notice ", request.kernel, notice),
+               Say(Place(request.where), "launch ", request.number + 1, ", ", request.kernel, ": ", notice));
+    }
+  }
 }
 
 void Program::TellTilingKey(const LaunchSite& site) {

@@ -226,5 +226,69 @@ TEST(VectorOnACubeCore, SortsTransposesAndScalesDoNothing) {
             "");
 }
 
+// What a launch of two blocks of a type says besides faults, of which it has none.
+std::string NoticesOf(KernelType type, const std::function<void()>& calls) {
+  const LaunchResult result =
+      LaunchOnUnit({.type = type, .blocks = 2, .threads = 1}, [&](Core&) { calls(); });
+  EXPECT_TRUE(result.faults.empty()) << TextOf(result);
+  std::string text;
+  for (const std::string& notice : result.notices) {
+    text += notice + "\n";
+  }
+  return text;
+}
+
+TEST(CallsForTheOtherKindOfCore, AreToldOnceWhereThereIsNone) {
+  const auto adds = [] {
+    const LocalTensor<float> in_l1(TPosition::A1, 0, 2048, {});
+    for (int i = 0; i < 3; ++i) {
+      Adds(in_l1, in_l1, 1.0F, kElements);
+    }
+    SetMaskNorm();  // sets a register up
+  };
+  const auto product = [] {
+    const LocalTensor<float> c(TPosition::CO1, 0, 1024, {});
+    const LocalTensor<half> a(TPosition::A2, 0, 512, {});
+    const LocalTensor<half> b(TPosition::B2, 0, 512, {});
+    Mmad(c, a, b, MmadParams(16, 16, 16, false));
+  };
+  const std::string of_adds = NoticesOf(KernelType::kAicOnly, adds);
+  ExpectSays(of_adds, "Adds (");
+  ExpectSays(of_adds,
+             ") does nothing: it is for vector cores, and this kernel, which is AIC_ONLY, runs on cube cores "
+             "only; launch it as a type that has both, or leave the call out");
+  EXPECT_EQ(std::ranges::count(of_adds, '\n'), 1) << of_adds;
+  const std::string of_product = NoticesOf(KernelType::kMixAiv1_0, product);
+  ExpectSays(of_product, "Mmad (");
+  ExpectSays(of_product,
+             "it is for cube cores, and this kernel, which is MIX_AIV_1_0, runs on vector cores only");
+  EXPECT_EQ(std::ranges::count(of_product, '\n'), 1) << of_product;
+}
+
+TEST(CallsForTheOtherKindOfCore, AreSilentInMixedKernels) {
+  const auto both = [] {
+    if (AscendC::internal::ThisCore().identity().kind == CoreKind::kAic) {
+      const LocalTensor<float> ub(TPosition::VECCALC, 0, 2048, {});
+      Adds(ub, ub, 1.0F, kElements);
+      ub.SetValue(0, 1.0F);
+    } else {
+      const LocalTensor<half> l0a(TPosition::A2, 0, 512, {});
+      LoadData(l0a, LocalTensor<half>(TPosition::A1, 0, 512, {}), LoadData2DParams(0, 1, 1, 0, 0, false, 0));
+    }
+  };
+  EXPECT_EQ(NoticesOf(KernelType::kMixAic1_1, both), "");
+  EXPECT_EQ(NoticesOf(KernelType::kMixAic1_2, both), "");
+  ExpectSays(NoticesOf(KernelType::kMixAic1_0, both), "SetValue (");
+  ExpectSays(NoticesOf(KernelType::kAivOnly, both), "LoadData (");
+}
+
+TEST(CallsForTheOtherKindOfCore, AreFaultsOnTheirOwnWhereTheTensorLiesElsewhere) {
+  const LaunchResult result = LaunchOnUnit({.type = KernelType::kAivOnly, .threads = 1}, [](Core&) {
+    const LocalTensor<float> in_l1(TPosition::A1, 0, 2048, {});
+    Adds(in_l1, in_l1, 1.0F, kElements);
+  });
+  ExpectSays(TextOf(result), "is in L1, must be in UB");
+}
+
 }  // namespace
 }  // namespace tilesim
