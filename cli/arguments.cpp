@@ -9,7 +9,6 @@
 
 #include "cli/cc/command_line.h"
 #include "cli/cc/driver.h"
-#include "cli/cc/driver.h"
 #include "cli/options.h"
 #include "formats/error.h"
 #include "formats/nearest_name.h"

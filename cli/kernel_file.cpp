@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "cli/cc/driver.h"
-#include "cli/cc/program_file.h"
 #include "cli/cc/process.h"
+#include "cli/cc/program_file.h"
 #include "cli/cc/words.h"
 #include "cli/kernel_words.h"
 #include "cli/options.h"

@@ -94,7 +94,7 @@ endfunction()
 # The program runs in the source folder of the project, so tests name data as "tests/data/...". WITHOUT_MEMORY: nothing
 # that it tests, and others do not, touches memory by index or pointer; TILESIM_TESTS_OF_MEMORY leaves it out. TOGETHER:
 # its tests share what takes long to make and are run by one process. Of others each test has a process of its own, but with
-# TILESIM_TESTS_OF_MEMORY. COMPILES: its tests compile kernel files, so their label is `compiles`. Sources are compiled four at a time, so anonymous names are unique in a program, but
+# TILESIM_TESTS_OF_MEMORY. COMPILES: its tests compile kernel files, so `_compiles` follows their label. Sources are compiled four at a time, so anonymous names are unique in a program, but
 # for those of sources that tilesim_alone() names.
 function(tilesim_test name)
   cmake_parse_arguments(arg "WITHOUT_MEMORY;TOGETHER;COMPILES" "" "SOURCES;LINK;LABELS" ${ARGN})
@@ -110,7 +110,7 @@ function(tilesim_test name)
   endif()
   set(labels ${arg_LABELS})
   if(arg_COMPILES)
-    set(labels compiles)
+    set(labels ${arg_LABELS}_compiles)
   endif()
   set(processes 0)  # one a test
   if(arg_TOGETHER)
@@ -122,11 +122,11 @@ function(tilesim_test name)
     foreach(index RANGE 1 ${processes})
       math(EXPR shard "${index} - 1")
       add_test(NAME ${name}.${index} COMMAND ${name} --gtest_brief=1 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-      set_tests_properties(${name}.${index} PROPERTIES LABELS ${labels}
+      set_tests_properties(${name}.${index} PROPERTIES LABELS "${labels}"
         ENVIRONMENT "GTEST_TOTAL_SHARDS=${processes};GTEST_SHARD_INDEX=${shard}")
     endforeach()
     return()
   endif()
   gtest_discover_tests(${name} NO_PRETTY_VALUES WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
-    DISCOVERY_MODE PRE_TEST PROPERTIES LABELS ${labels})
+    DISCOVERY_MODE PRE_TEST PROPERTIES LABELS "${labels}")
 endfunction()

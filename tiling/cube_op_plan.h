@@ -30,7 +30,7 @@ namespace tilesim {
 template <class Tiling>
 struct CandidateList {
   std::vector<Candidate<Tiling>> all;
-  int64_t tried = 0;  // tilings that sums gave a time
+  int64_t tried = 0;  // tilings that were given a promise
 
   // Of the cut in hand, by number.
   void Add(const Tiling& tiling, double cycles) {

@@ -37,10 +37,14 @@ inline constexpr WorthALook kByRunsOfACore = {.tiny = 1.1, .few = 1.05, .many = 
 template <class Tiling, class PlanFor, class CoresOf>
 OpPlan<Tiling> FastestOnSomeCores(const SocConfig& soc, int64_t cores, const CostModel<Tiling>& cost,
                                   const WorthALook& worth, const PlanFor& plan_for, const CoresOf& cores_of) {
-  // Of all cores: of all launches that are simulated, some tenths of a second of the host, and of one launch,
-  // of which the fewest are simulated all the same, for it is long to run, too.
-  constexpr double kMostCoreCycles = 72'000'000, kMostOfALaunch = 400'000'000;
+  // Simulation takes some 4 ns of the host for a cycle of a core. All launches that are simulated take so
+  // many cycles of all cores together, 0.3 s of the host;
+  constexpr double kMostCoreCycles = 72'000'000;
+  // of longer ones so many are simulated all the same, for such a launch takes many times as long to be run
+  // with its values;
   constexpr double kFewest = 4;
+  // and one of more cycles of all cores, 1.6 s of the host, stays with its plan for all cores.
+  constexpr double kMostOfALaunch = 400'000'000;
   constexpr double kShortCoreCycles = 200'000, kLongCoreCycles = 2'000'000;  // of one launch
   constexpr double kAnyCycles = 1e15;
   using One = OpPlan<Tiling>;

@@ -25,7 +25,7 @@ struct OpPlan {
   std::vector<std::string> explanation = {};  // of a legal plan: what was chosen over what
   Rejections not_larger = {};  // of a legal plan: what stops each size from being one step larger
   Rejections reasons = {};     // of none: every rule that stops it, with a near value that fits
-  int64_t tried = 0;           // tilings that sums gave a time
+  int64_t tried = 0;           // tilings that were given a promise
 };
 
 // Of no core at all.

@@ -283,6 +283,12 @@ class Build {
     return Keep(own, result, start);
   }
 
+  static bool HasChangedSince(const std::string& path, const timespec& start) {
+    const std::optional<FileState> now = StateOf(path);
+    return !now.has_value() || std::pair(now->seconds, now->nanoseconds) >
+                                   std::pair<int64_t, int64_t>(start.tv_sec, start.tv_nsec);
+  }
+
   Variant Keep(const fs::path& own, const CcResult& result, const timespec& start) const {
     Variant variant{.program = {},
                     .files = {},
@@ -297,11 +303,7 @@ class Build {
       if (state.has_value()) {
         digest.Add(state->path);
         digest.Add(state->digest);
-        const std::optional<FileState> now = StateOf(state->path);
-        const bool changed_since =
-            !now.has_value() || std::pair(now->seconds, now->nanoseconds) >
-                                    std::pair<int64_t, int64_t>(start.tv_sec, start.tv_nsec);
-        if (changed_since) {
+        if (HasChangedSince(state->path, start)) {
           state->digest.clear();  // the compiler may have read what was there before: never found again
         }
         variant.files.push_back(*std::move(state));
@@ -309,6 +311,11 @@ class Build {
     }
     variant.places = IncludePlacesOf(request_.options, request_.files, variant.Paths());
     variant.standing = StandingIn(variant.places, variant.Paths());
+    if (std::ranges::any_of(variant.places.folders, [&](const std::string& folder) {
+          return StateOf(folder).has_value() && HasChangedSince(folder, start);
+        })) {
+      variant.standing.emplace_back();  // as with files that changed meanwhile: never found again
+    }
     std::ranges::for_each(variant.standing, [&](const std::string& path) { digest.Add(path); });
     variant.program = digest.Text();
     fs::rename(own, folder_ / variant.program);

@@ -70,6 +70,11 @@ constexpr std::string_view kAtRunTime =
 constexpr std::array<std::string_view, 5> kOfKernels = {"AscendC", "GM_ADDR", "__aicore__", "__gm__",
                                                         "__global__"};
 
+// Element types that other parts have.
+constexpr std::array<std::string_view, 8> kTypesOfOtherParts = {
+    "fp8_e4m3fn_t", "fp8_e5m2_t",   "fp8_e8m0_t", "hifloat8_t",
+    "fp4x2_e2m1_t", "fp4x2_e1m2_t", "complex32",  "complex64"};
+
 bool HasWord(std::string_view text, std::string_view word) {
   const auto is_letter = [&](size_t at) {
     return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
@@ -100,6 +105,9 @@ std::string OfUnknown(std::string_view name, std::string_view acl) {
   if (name.starts_with("acl") || name.starts_with("ACL_")) {
     return HasWord(acl, name) ? Say(name, " is declared in acl/acl.h, which the source does not include")
                               : Say(name, " is not among the calls of acl/ that tilesim has");
+  }
+  if (std::ranges::find(kTypesOfOtherParts, name) != kTypesOfOtherParts.end()) {
+    return Say("Ascend C has ", name, ", this part (arch 2201) does not");
   }
   if (name.starts_with("DTYPE_")) {
     return Say(name, ": an operator project's build says it, as -D", name,

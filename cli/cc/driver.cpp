@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -90,18 +91,28 @@ bool GivesTypeNumbers(const Line& words, const std::string& source_text) {
          });
 }
 
-// Does the command line (-DNAME, -D NAME, -DNAME=1) or the source define the macro?
-bool Defines(const Line& words, const std::string& source_text, const std::string& name) {
+// Is the macro defined behind a unit's text? It has the directives that count, at the beginning of their
+// lines; the command line's (-DNAME, -D NAME, -DNAME=1, -UNAME) are among g++'s, not among clang's.
+bool IsDefined(const Line& words, std::string_view text, std::string_view name) {
+  bool defined = false;
   for (size_t i = 0; i < words.size(); ++i) {
     const std::string_view word = words[i];
-    const std::string_view defined = word == "-D" && i + 1 < words.size() ? std::string_view(words[i + 1])
-                                     : word.starts_with("-D")             ? word.substr(2)
-                                                                          : "";
-    if (defined.substr(0, defined.find('=')) == name) {
-      return true;
+    if (word.starts_with("-D") || word.starts_with("-U")) {
+      const std::string_view macro =
+          word.size() == 2 && i + 1 < words.size() ? std::string_view(words[i + 1]) : word.substr(2);
+      defined = macro.substr(0, macro.find('=')) == name ? word[1] == 'D' : defined;
     }
   }
-  return std::regex_search(source_text, std::regex("#[ \\t]*define[ \\t]+" + name + "\\b"));
+  for (const std::string_view directive : {"#define ", "#undef "}) {
+    const std::string line = Say("\n", directive, name);
+    for (size_t at = text.find(line); at != std::string_view::npos; at = text.find(line, at + 1)) {
+      const size_t end = at + line.size();
+      const bool is_name = end == text.size() ||
+                           (std::isalnum(static_cast<unsigned char>(text[end])) == 0 && text[end] != '_');
+      defined = is_name ? directive == "#define " : defined;
+    }
+  }
+  return defined;
 }
 
 // What stands in a source; nothing of standard input, which can be read once only.
@@ -453,11 +464,6 @@ class Compilation {
     const std::string own_text = OwnText(source);
     bool launches = source == "-" || own_text.find("<<<") != std::string::npos ||
                     own_text.find("__global__") != std::string::npos;
-    const KernelPassOptions options{.instances = instances_,
-                                    .extra = request_.pass.extra,
-                                    .tiling_key = tiling_key_,
-                                    .has_workspace = Defines(line_.preprocessing, own_text, "HAVE_WORKSPACE"),
-                                    .has_tiling = Defines(line_.preprocessing, own_text, "HAVE_TILING")};
     const bool type_numbers = GivesTypeNumbers(line_.preprocessing, own_text);
     replaces_macros_ = IsClang(compiler_);
     for (;;) {
@@ -497,7 +503,12 @@ class Compilation {
       }
       said_of_unit_ = end.err;
       const std::string text = ReadText(whole);
-      KernelPassResult unit = RewriteKernels(text, options);
+      KernelPassResult unit =
+          RewriteKernels(text, {.instances = instances_,
+                                .extra = request_.pass.extra,
+                                .tiling_key = tiling_key_,
+                                .has_workspace = IsDefined(line_.preprocessing, text, "HAVE_WORKSPACE"),
+                                .has_tiling = IsDefined(line_.preprocessing, text, "HAVE_TILING")});
       const bool needs_launches = unit.has_launches || !unit.kernels.empty();
       if (launches || !needs_launches) {
         NoteFiles(text, precompiled);
@@ -515,7 +526,7 @@ class Compilation {
       return false;
     }
     if (line_.step != CompilerStep::kCheck) {
-      unit->text += kProgramNote;
+      unit->text += ProgramNote();
     }
     if (tiling_key_.has_value() && !unit->kernels.empty()) {
       unit->text += TextOfKey();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <iterator>
 #include <optional>
 #include <regex>
@@ -23,7 +24,8 @@ std::string FolderOf(const std::string& file) {
 }
 
 std::vector<std::string> FoldersOfOptions(const std::vector<std::string>& options) {
-  constexpr std::array<std::string_view, 4> kOptions = {"-isystem", "-iquote", "-idirafter", "-I"};
+  constexpr std::array<std::string_view, 6> kOptions = {
+      "-isystem", "-iquote", "-idirafter", "--include-directory=", "--include-directory", "-I"};
   std::vector<std::string> folders;
   for (size_t i = 0; i < options.size(); ++i) {
     for (const std::string_view option : kOptions) {
@@ -39,6 +41,17 @@ std::vector<std::string> FoldersOfOptions(const std::vector<std::string>& option
     }
   }
   return folders;
+}
+
+// Of CPATH and its like, "a:b".
+void AddFoldersOf(const char* variable, std::vector<std::string>& folders) {
+  const char* const value = std::getenv(variable);
+  std::string_view rest = value == nullptr ? "" : value;
+  while (!rest.empty()) {
+    const size_t end = std::min(rest.find(':'), rest.size());
+    folders.emplace_back(end == 0 ? "." : rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
 }
 
 void AddNamesAsked(const std::string& file, std::set<std::string>& names) {
@@ -59,8 +72,11 @@ IncludePlaces IncludePlacesOf(const std::vector<std::string>& options,
                               const std::vector<std::string>& files) {
   std::vector<std::string> folders = FoldersOfOptions(options);
   std::ranges::transform(sources, std::back_inserter(folders), FolderOf);
+  AddFoldersOf("CPATH", folders);
+  AddFoldersOf("CPLUS_INCLUDE_PATH", folders);
   std::set<std::string> names;
   std::set<std::string> all(folders.begin(), folders.end());
+  all.insert(".");  // where -include looks first
   const auto is_within = [&](const std::string& file) {
     const std::string absolute = fs::absolute(file).lexically_normal().string();
     return std::ranges::any_of(folders, [&](const std::string& folder) {
@@ -97,7 +113,9 @@ std::vector<std::string> StandingIn(const IncludePlaces& places, const std::vect
     }
     for (const std::string& name : names) {
       const size_t slash = name.find('/');
-      if (entries.contains(name.substr(0, slash)) &&
+      const std::string first = name.substr(0, slash);
+      const bool leads_elsewhere = first.empty() || first == "." || first == "..";
+      if ((leads_elsewhere || entries.contains(first)) &&
           (slash == std::string::npos || fs::exists(fs::path(folder) / name, ignored))) {
         standing.push_back(folder + "/" + name);
       }

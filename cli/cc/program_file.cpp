@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "formats/error.h"
+
 namespace tilesim {
 namespace {
 
@@ -59,6 +61,13 @@ bool IsProgramWithoutLoader(std::string_view entries) {
 }
 
 }  // namespace
+
+std::string ProgramNote() {
+  constexpr size_t kOwnerBytes = kNoteOwner.size() + 1;
+  return Say("__asm__(\".pushsection .note.tilesim,\\\"a\\\",%note\\n.balign 4\\n.long ", kOwnerBytes,
+             "\\n.long 4\\n.long 1\\n.asciz \\\"", kNoteOwner,
+             "\\\"\\n.balign 4\\n.long 1\\n.popsection\");\n");
+}
 
 bool IsProgramOfCc(const fs::path& file) {
   const std::vector<std::string> notes = PartsOf(file, PT_NOTE);

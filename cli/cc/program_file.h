@@ -1,7 +1,7 @@
 #pragma once
 
 #include <filesystem>
-#include <string_view>
+#include <string>
 
 namespace tilesim {
 
@@ -9,10 +9,7 @@ namespace tilesim {
 // them.
 
 // Source text for one object of each of them: a note in the file, whose owner's name says what made it.
-inline constexpr std::string_view kProgramNote =
-    "__asm__(\".pushsection .note.tilesim,\\\"a\\\",%note\\n.balign 4\\n.long 8\\n.long 4\\n.long 1\\n.asciz "
-    "\\\"tilesim\\\"\\n.long "
-    "1\\n.popsection\");\n";
+[[nodiscard]] std::string ProgramNote();
 
 // Does the file have the note?
 [[nodiscard]] bool IsProgramOfCc(const std::filesystem::path& file);

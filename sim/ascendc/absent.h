@@ -213,16 +213,3 @@ void GetReduceMaxMinCount(T&) {
 #undef TILESIM_REFUSE
 
 }  // namespace AscendC
-
-// --- element types: to name one is an error
-#define TILESIM_ABSENT_ELEMENT(name) \
-  struct [[gnu::unavailable("Ascend C has " #name ", this part (arch 2201) does not")]] name;
-TILESIM_ABSENT_ELEMENT(fp8_e4m3fn_t)
-TILESIM_ABSENT_ELEMENT(fp8_e5m2_t)
-TILESIM_ABSENT_ELEMENT(fp8_e8m0_t)
-TILESIM_ABSENT_ELEMENT(hifloat8_t)
-TILESIM_ABSENT_ELEMENT(fp4x2_e2m1_t)
-TILESIM_ABSENT_ELEMENT(fp4x2_e1m2_t)
-TILESIM_ABSENT_ELEMENT(complex32)
-TILESIM_ABSENT_ELEMENT(complex64)
-#undef TILESIM_ABSENT_ELEMENT

@@ -88,14 +88,15 @@ void Core::Fail(FaultKind kind, const char* operand, std::string what) {
 }
 
 void Core::NoteWithoutEffect(const char* call, SourceLine where) {
+  if (!parts_->without_effect.insert({call, where.file, where.line}).second) {
+    return;
+  }
   const bool cube = identity_.kind == CoreKind::kAic;
   std::string what =
       Say(call, " (", where.file, ":", where.line, ") does nothing: it is for ", cube ? "vector" : "cube",
           " cores, and this kernel, which is ", tilesim::Name(identity_.launched_as), ", runs on ",
           cube ? "cube" : "vector", " cores only; launch it as a type that has both, or leave the call out");
-  if (std::ranges::find(parts_->notices, what) == parts_->notices.end()) {
-    parts_->notices.push_back(std::move(what));
-  }
+  parts_->notices.push_back(std::move(what));
 }
 
 std::vector<std::string> Core::TakeNotices() { return std::move(parts_->notices); }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "sim/core/core.h"
@@ -31,6 +32,8 @@ struct Core::Parts {
   GmWindow gm;
   std::unique_ptr<HazardChecker> hazards;
   std::vector<std::string> notices;
+  std::set<std::tuple<const char*, const char*, int>>
+      without_effect;                   // call, file and line of those that are told
   std::set<std::string> beyond_tensor;  // calls that have been told that they pass their tensor's end
   std::array<FlagCalls, kNumPipes * kNumPipes * kEventIds> flag_calls;
 };

@@ -192,7 +192,9 @@ void Core::RequireCrossCore(std::optional<int> mode) {
   const int64_t cores = soc_.aic_cores * (cube ? 1 : soc_.aiv_per_aic);
   Require(HasCrossCoreFlags(type) || identity_.num_blocks <= cores, FaultKind::kMisuse, "blocks", "are ",
           identity_.num_blocks, " on ", cores,
-          " cores, so they run in waves and have no flags for each other; ", "launch at most ", cores);
+          " cores, so they run in waves and have no flags for each other; ", "launch at most ", cores,
+          " blocks, as ", tilesim::Name(cube ? KernelType::kMixAic1_0 : KernelType::kMixAiv1_0),
+          " where the kernel names a type");
   Require(HasCrossCoreFlags(type), FaultKind::kMisuse, "kernel type", "is ", tilesim::Name(type),
           ", whose cores have no flags for each other; launch the kernel as ",
           tilesim::Name(cube ? KernelType::kMixAic1_0 : KernelType::kMixAiv1_0), " or another MIX type");

@@ -296,7 +296,8 @@ class Launcher : public CrossCorePort {
       const char* const has = left.size() == 1 ? " has" : " have";
       if (!left.empty() && !by_flag) {
         fatal_[i]->what =
-            Say(names, has, " returned from the kernel without a call of it, so this core ", fatal_[i]->what);
+            Say(names, has, " returned from the kernel without another call of it, so this core ",
+                fatal_[i]->what);
       } else if (!left.empty()) {
         fatal_[i]->what =
             Say("cross-core flag ", waiting_[i], " is never raised: ", names, has,

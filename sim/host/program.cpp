@@ -370,13 +370,13 @@ KernelType Program::TypeByTrial(const Order& order, LaunchRequest request) {
   }
   bool cube = instructions(trial, CoreKind::kAic) > 0;
   bool vector = instructions(trial, CoreKind::kAiv) > 0;
-  if (!cube && !vector) {  // a fault ended it before it came to any: on the cores that would have worked
-    const auto has_fault = [&](std::string_view kind) {
-      return std::ranges::any_of(trial.faults,
-                                 [&](const Fault& fault) { return fault.core.starts_with(kind); });
-    };
-    cube = has_fault("AIC");
-    vector = has_fault("AIV");
+  // A fault ended it before it came to any: it tells the cores where one kind alone has it. One of the AIC
+  // and both AIVs stands under the AIC's name.
+  const bool is_cut_short = !cube && !vector && !trial.faults.empty();
+  if (is_cut_short) {
+    const Fault& first = trial.faults.front();
+    cube = first.core.starts_with("AIC") && first.cores == 1;
+    vector = first.core.starts_with("AIV");
   }
   if (cube && !vector) {  // cube cores that do less alone do what vector cores tell them to
     vector =
@@ -389,10 +389,13 @@ KernelType Program::TypeByTrial(const Order& order, LaunchRequest request) {
     TellOnce(
         Say("type ", key),
         Say(Place(order.site.where), request.kernel,
-            " does not say which cores it is for, and its first block has scalar code only: it is started "
-            "on vector cores; write __vector__, __cube__ or KERNEL_TASK_TYPE_DEFAULT"));
+            " does not say which cores it is for, and its first block ",
+            is_cut_short ? "ends by a fault before it computes or moves anything" : "has scalar code only",
+            ": it is started on vector cores; write __vector__, __cube__ or KERNEL_TASK_TYPE_DEFAULT"));
   }
-  derived_types_[key] = type;
+  if (!is_cut_short) {  // another launch may get further
+    derived_types_[key] = type;
+  }
   return type;
 }
 

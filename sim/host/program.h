@@ -129,9 +129,9 @@ class Program {
   std::string WhyPointersAreWrong(const Order& order, const std::vector<std::string>& names,
                                   std::map<uint64_t, std::string>& buffer_names);
   void AddUnknownMemory(const std::vector<uint64_t>& addresses);
-  // Says so where the kernel asked for other tiling keys than the one in force.
   // What need not be wrong with a launch, once for each kernel.
   void TellNotices(const LaunchRequest& request, const LaunchResult& result);
+  // Says so where the kernel asked for other tiling keys than the one in force.
   void TellTilingKey(const LaunchSite& site);
   void Keep(const LaunchRequest& request, const std::vector<Fault>& faults);
   void RenewTextBeforeCrash();

@@ -1,4 +1,4 @@
-"""Checks that each cell of a table in README.md, CONTRIBUTING.md and docs/*.md holds one sentence of at most
+"""Checks that each cell of a table in *.md and docs/*.md holds one sentence of at most
 300 characters (code spans count for the length, not for the sentences).
 
 Called as: check_tables.py ROOT, ROOT the source tree. Prints FILE:LINE: and the cell's beginning for each
@@ -30,7 +30,7 @@ def fault(cell):
 
 def check(root):
     faults = 0
-    for path in [root / "README.md", root / "CONTRIBUTING.md", *sorted(root.glob("docs/*.md"))]:
+    for path in sorted([*root.glob("*.md"), *root.glob("docs/*.md")]):
         fenced = False
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             fenced ^= line.lstrip().startswith("```")

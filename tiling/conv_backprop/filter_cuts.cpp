@@ -11,8 +11,8 @@
 #include "tiling/conv_backprop/filter_depth.h"
 #include "tiling/conv_backprop/filter_tasks.h"
 #include "tiling/conv_backprop/filter_traffic.h"
-#include "tiling/rough_time.h"
 #include "tiling/launch_cost.h"
+#include "tiling/rough_time.h"
 
 namespace tilesim {
 namespace {

@@ -231,7 +231,7 @@ class Search {
     workload_.AddIntoL1(tiling, work);
     const double cycles = work.Promise();
     least_ = std::min(least_, WithLaunch(cycles, tiling));
-    candidates_.push_back({.tiling = tiling, .cycles = cycles, .least = work.mte2, .cut = seen_.size()});
+    candidates_.push_back({.tiling = tiling, .cycles = cycles, .hbm_cycles = work.mte2, .cut = seen_.size()});
     ++tried_;
   }
 

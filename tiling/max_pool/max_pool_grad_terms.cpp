@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "formats/units.h"
-#include "tiling/rough_time.h"
 #include "tiling/max_pool/max_pool_buffers.h"
 #include "tiling/max_pool/max_pool_grad_work.h"
 #include "tiling/max_pool/pool_points.h"
+#include "tiling/rough_time.h"
 
 namespace tilesim {
 namespace {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "formats/units.h"
-#include "tiling/rough_time.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
+#include "tiling/rough_time.h"
 
 namespace tilesim {
 namespace {

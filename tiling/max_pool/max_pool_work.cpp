@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "formats/units.h"
-#include "tiling/rough_time.h"
 #include "tiling/max_pool/max_pool_buffers.h"
+#include "tiling/rough_time.h"
 
 namespace tilesim {
 namespace {

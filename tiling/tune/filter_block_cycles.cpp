@@ -5,8 +5,8 @@
 
 #include "formats/units.h"
 #include "sim/isa/cost.h"
-#include "tiling/rough_time.h"
 #include "tiling/cube_sizes.h"
+#include "tiling/rough_time.h"
 
 namespace tilesim {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "tiling/rough_time.h"
 #include "tiling/core_memory.h"
+#include "tiling/rough_time.h"
 #include "tiling/tune/filter_steps.h"
 
 namespace tilesim {

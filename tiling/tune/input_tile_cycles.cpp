@@ -6,8 +6,8 @@
 #include "sim/isa/cost.h"
 #include "tiling/conv_backprop/input_choice.h"
 #include "tiling/conv_backprop/input_spread_write.h"
-#include "tiling/rough_time.h"
 #include "tiling/cube_sizes.h"
+#include "tiling/rough_time.h"
 
 namespace tilesim {
 InputTileCycles::InputTileCycles(const InputProblem& problem, const SocConfig& soc, const InputPart& part,

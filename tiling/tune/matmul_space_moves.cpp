@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "formats/units.h"
-#include "tiling/rough_time.h"
 #include "tiling/cube_sizes.h"
+#include "tiling/rough_time.h"
 #include "tiling/tune/matmul_space.h"
 
 namespace tilesim {

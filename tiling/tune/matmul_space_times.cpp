@@ -6,8 +6,8 @@
 #include "formats/units.h"
 #include "sim/core/shared_rate.h"
 #include "sim/isa/cost.h"
-#include "tiling/rough_time.h"
 #include "tiling/cube_sizes.h"
+#include "tiling/rough_time.h"
 #include "tiling/tune/matmul_space.h"
 
 namespace tilesim {

@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "formats/units.h"
-#include "tiling/rough_time.h"
 #include "tiling/launch_cost.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
+#include "tiling/rough_time.h"
 
 namespace tilesim {
 namespace {

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "formats/units.h"
-#include "tiling/rough_time.h"
 #include "tiling/launch_cost.h"
 #include "tiling/max_pool/largest.h"
 #include "tiling/max_pool/max_pool_buffers.h"
 #include "tiling/max_pool/max_pool_legality.h"
+#include "tiling/rough_time.h"
 
 namespace tilesim {
 namespace {

@@ -168,6 +168,8 @@ TEST(CompilerMessages, AreExplainedWhereTheyNameWhatIsMissing) {
               HasSubstr("tilesim: aclnnop/aclnn_add.h"));
   EXPECT_THAT(Explained("a.cpp:3:5: error: \u2018aclrtcCreateProg\u2019 was not declared in this scope\n"),
               HasSubstr("aclrtcCreateProg compiles at run time"));
+  EXPECT_EQ(Explained("a.cpp:3:5: error: \u2018fp8_e5m2_t\u2019 was not declared in this scope\n"),
+            "tilesim: Ascend C has fp8_e5m2_t, this part (arch 2201) does not\n");
   EXPECT_THAT(Explained("a.cpp:3:5: error: \u2018DTYPE_X\u2019 was not declared in this scope\n"),
               HasSubstr("DTYPE_X: an operator project's build says it, as -DDTYPE_X=half here"));
   EXPECT_THAT(

@@ -78,17 +78,19 @@ TEST(MatmulSynchronisation, IsCleanAsWritten) {
 
 TEST(MatmulSynchronisation, EveryCaseOfTheFileIsCleanAsPlanned) {
   constexpr double kMostMacs = 2e10;  // larger ones only repeat the smaller
-  int small = 0;
+  int cases = 0;
   int checked = 0;
   for (const Case& item : ReadCaseFile("configs/cases/matmul.csv").cases) {
     const MatmulProblem& problem = std::get<MatmulCase>(item.problem).matmul;
-    if (item.Size() >= kMostMacs || !IsOfThisPart(small++)) {
+    if (!IsOfThisPart(cases++)) {
       continue;
     }
     const Plan plan = MatmulOperator(problem).MakePlan(PlannerKind::kOp, Soc(), Soc().aic_cores);
-    ASSERT_TRUE(plan.legal) << item.id;
-    ExpectNoReport(item.id, Check(problem, plan, std::nullopt, nullptr));
-    ++checked;
+    EXPECT_TRUE(plan.legal) << item.id;
+    if (plan.legal && item.Size() < kMostMacs) {
+      ExpectNoReport(item.id, Check(problem, plan, std::nullopt, nullptr));
+      ++checked;
+    }
   }
   EXPECT_GE(checked, SomeOf(20));
 }

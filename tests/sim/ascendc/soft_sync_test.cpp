@@ -160,7 +160,8 @@ TEST(SoftSyncAll, ThatCannotEndSaysWhy) {
           AscendC::SyncAll(stage.words, stage.ub);
         }
       }),
-      "[deadlock] gmWorkspace: AIV 1 has returned from the kernel without a call of it, so this core waits "
+      "[deadlock] gmWorkspace: AIV 1 has returned from the kernel without another call of it, so this core "
+      "waits "
       "for ever: the word at byte 32 of GM buffer words is "
       "0, and all 4 together never come to 4; every core that takes part must call it as often, on GM that "
       "was zeroed before; so do AIV 2, AIV 3");
