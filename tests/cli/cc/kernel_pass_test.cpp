@@ -269,7 +269,7 @@ TEST(LaunchQualifiers, HaveTheWorkspaceThatAProjectDefines) {
   };
   EXPECT_THAT(text(true, true), HasSubstr(".WithWorkspace(1), "));
   EXPECT_THAT(text(true, false), HasSubstr(".WithWorkspace(2), "));
-  EXPECT_THAT(text(false, true), testing::Not(HasSubstr(".WithWorkspace(")));
+  EXPECT_THAT(text(false, true), ::testing::Not(HasSubstr(".WithWorkspace(")));
 }
 
 TEST(LaunchedFunction, IsALambdaWhereArgumentsOfATemplateAreDeduced) {
