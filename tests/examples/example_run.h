@@ -43,7 +43,11 @@ class Example {
     return Add(name, values, false);
   }
   LaunchResult Run(const std::function<void()>& kernel) const {
-    return Launch(LoadSoc("ascend910b2"), options_, kernel);
+    LaunchResult result = Launch(LoadSoc("ascend910b2"), options_, kernel);
+    for (const std::string& notice : result.notices) {
+      EXPECT_EQ(notice.find(" does nothing: it is for "), std::string::npos) << notice;
+    }
+    return result;
   }
   // Its faults, a line each; "" where there are none.
   std::string Faults(const std::function<void()>& kernel) const {
