@@ -129,6 +129,25 @@ TEST(Undefined, RegistersOfResultsNeedValuesWhereTheKernelReadsThem) {
              "value: WholeReduceMax on V (");
 }
 
+TEST(Undefined, TheCountsOfAMergeNeedScoresWithValues) {
+  const auto read = [](uint32_t second) {
+    return OnFortyElements([=](const GlobalTensor<float>&, TBuf<TPosition::VECCALC>& buffer) {
+      const LocalTensor<float> a = Part<float>(buffer, 0);
+      const uint16_t lengths[4] = {8, 8, 0, 0};
+      MrgSort(Part<float>(buffer, 1), MrgSortSrcList(a, a[second], a, a), MrgSort4Info(lengths, true, 3, 1));
+      SetFlag<HardEvent::V_S>(0);
+      WaitFlag<HardEvent::V_S>(0);
+      uint16_t counts[4];
+      GetMrgSortResult(counts[0], counts[1], counts[2], counts[3]);
+    });
+  };
+  EXPECT_EQ(read(16), "");
+  ExpectSays(read(64), "GetMrgSortResult on S");
+  ExpectSays(
+      read(64),
+      "bits of the register of the merged pairs go to the scalar unit and hold no value: MrgSort on V");
+}
+
 TEST(Undefined, OffsetsNeedValuesBeforeTheyAreLookedAt) {
   const auto gathered = [](bool blocks, bool made) {
     return OnFortyElements([=](const GlobalTensor<float>&, TBuf<TPosition::VECCALC>& buffer) {
