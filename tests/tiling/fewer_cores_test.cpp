@@ -112,7 +112,7 @@ TEST(FewerCores, OthersAreExpectedToKeepThePaceOfTheBestWhereItIsFaster) {
 
 TEST(FewerCores, SimulationEndsWithItsBudget) {
   for (const auto& [cycles, plans] :
-       {std::pair(17'000'000.0, 0), {16'000'000.0, 4}, {600'000.0, 4}, {400'000.0, 7}}) {
+       {std::pair(17'000'000.0, 0), {16'000'000.0, 4}, {800'000.0, 4}, {400'000.0, 7}}) {
     Search search;
     search.promises = [cycles = cycles](int64_t) { return cycles; };
     search.takes = [cycles = cycles](int64_t cores) { return WithTheLoadOf(24 - cores, cycles); };
