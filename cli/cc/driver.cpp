@@ -103,13 +103,17 @@ bool IsDefined(const Line& words, std::string_view text, std::string_view name) 
       defined = macro.substr(0, macro.find('=')) == name ? word[1] == 'D' : defined;
     }
   }
+  size_t last = 0;  // where the directive that counts stands
   for (const std::string_view directive : {"#define ", "#undef "}) {
     const std::string line = Say("\n", directive, name);
     for (size_t at = text.find(line); at != std::string_view::npos; at = text.find(line, at + 1)) {
       const size_t end = at + line.size();
       const bool is_name = end == text.size() ||
                            (std::isalnum(static_cast<unsigned char>(text[end])) == 0 && text[end] != '_');
-      defined = is_name ? directive == "#define " : defined;
+      if (is_name && at >= last) {
+        last = at;
+        defined = directive == "#define ";
+      }
     }
   }
   return defined;
