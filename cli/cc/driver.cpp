@@ -152,10 +152,6 @@ class Compilation {
       std::error_code ignored;
       RequireUser(source.path == "-" || fs::exists(source.path, ignored), source.path, ": no such file");
     }
-    if (!line_.other_language.empty()) {
-      Tell(Say("tilesim: ", line_.other_language, ": the simulator's headers need C++20; compiled as ",
-               line_.language.substr(line_.language.find('=') + 1), "\n"));
-    }
     if (line_.step == CompilerStep::kPreprocess) {
       result_.ok = Step(PreprocessOnly());
       return std::move(result_);
@@ -198,6 +194,10 @@ class Compilation {
                            ? std::string()
                            : LaunchExplanation(end.err, unit.launches) + Explanation(end.err, AclHeaders()) +
                                  MacroExplanation(end.err, toolkit_.root.string() + "/");
+    if (end.code != 0 && !line_.other_language.empty()) {
+      said += Say("tilesim: ", line_.other_language, ": the simulator's headers need C++20; compiled as ",
+                  line_.language.substr(line_.language.find('=') + 1), "\n");
+    }
     for (const KernelPassNote& note : unit.notes) {
       said += end.code == 0 ? "" : Say("tilesim: ", note.file, ":", note.line, ": ", note.text, "\n");
     }

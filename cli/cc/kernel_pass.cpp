@@ -6,6 +6,7 @@
 
 #include "cli/cc/kernel_finder.h"
 #include "cli/cc/launch_finder.h"
+#include "cli/cc/template_ids.h"
 #include "cli/cc/tokens.h"
 #include "cli/cc/words.h"
 #include "formats/error.h"
@@ -176,6 +177,7 @@ class UnitPass {
     NoteLoneBrackets();
     std::ranges::move(launches.notes, std::back_inserter(result_.notes));
     std::ranges::move(StructsOfThisKey(), std::back_inserter(launches.edits));
+    std::ranges::move(LeaveOutArgumentsOfStructors(text_), std::back_inserter(launches.edits));
     std::ranges::sort(launches.edits, {}, &TextEdit::begin);
     Apply(launches.edits);
     Tail();

@@ -404,6 +404,16 @@ TEST(Kernel, MayHaveItsTypeBehindItsParameters) {
   EXPECT_EQ(kernel.parameters[0].name, "n");
 }
 
+// As C++17 and the device's compiler take them; C++20 does not.
+TEST(ConstructorAndDestructor, MayHaveTheArgumentsOfTheirTemplate) {
+  const std::string source =
+      "template <typename T, int N> struct B : A<T> {\n  B<T, N>() : A<T>() {}\n public:\n"
+      "  ~B<T, N>() { B<T, N> b; B<T, N>(b); }\n  B<T, N> Copy() const { return B<T, N>(); }\n};\n";
+  EXPECT_EQ(RewriteKernels(source).text,
+            "template <typename T, int N> struct B : A<T> {\n  B      () : A<T>() {}\n public:\n"
+            "  ~B      () { B<T, N> b; B<T, N>(b); }\n  B<T, N> Copy() const { return B<T, N>(); }\n};\n");
+}
+
 TEST(Kernel, OfAnIncludedHeaderIsFound) {
   const KernelDeclaration kernel =
       OnlyKernel("# 1 \"a.asc\"\n# 1 \"k.h\" 1\n\n__global__ void k() {}\n# 2 \"a.asc\" 2\n");
