@@ -100,9 +100,8 @@ class Kernels:
 
     def __getitem__(self, name):
         plain = name.split("<")[0].strip()
-        found = [row for row in self._rows if row["kernel"] == plain] or [
-            row for row in self._rows if row["kernel"].split("::")[-1] == plain
-        ]
+        found = [row for row in self._rows if row["kernel"] == plain]
+        found = found or [row for row in self._rows if row["kernel"].split("::")[-1] == plain]
         if len(found) != 1:
             what = "more than one kernel is" if found else "no kernel is"
             raise Refused(f"{what} named {name!r}; the kernels of {self.file} are {'; '.join(self.signatures)}")
@@ -211,16 +210,17 @@ class Result:
         array = _bits(value.array if only_written else value)
         if not isinstance(array, np.ndarray):
             raise Refused(f"{name} is a {type(value).__name__}; give an array, a tensor, a scalar, a dict or a str")
-        for other, known in self._arrays.items():  # each has memory of its own on the device
+        for other, known in self._arrays.items():
             if (array.flags.writeable or known.flags.writeable) and np.shares_memory(array, known):
-                raise Refused(f"{other} and {name} share memory; what is written to one would be lost: give a copy")
+                if array.flags.writeable and known.__array_interface__ == array.__array_interface__ and not only_written:
+                    return "same:" + other
+                raise Refused(f"{other} and {name} share memory in part, and one is written; give one array, or a copy")
         if array.dtype.kind not in "biuf":
             raise Refused(f"{name}, an array of {array.dtype}, must hold numbers that a kernel takes")
         self._arrays[name] = array
         if only_written:
             return f"out:{array.dtype.name}:{array.size}"
-        path = self._path(name + ".npy")
-        np.save(path, np.ascontiguousarray(array).reshape(-1))
+        np.save(path := self._path(name + ".npy"), np.ascontiguousarray(array).reshape(-1))
         return "inout:" + path
 
     def _write_back(self):

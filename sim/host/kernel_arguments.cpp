@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -20,11 +21,11 @@ using NumberIs = ElementType::Kind;
 
 constexpr const char* kPointerForms =
     "FILE.npy, FILE.bin:dtype:shape, zeros:|ones:|arange:|uniform:|normal:dtype:shape[:seed=N], "
-    "out:dtype:shape, inout:FILE.npy, workspace:bytes, struct:...";
+    "out:dtype:shape, inout:FILE.npy, workspace:bytes, same:PARAMETER, struct:...";
 
 // What stands before the colon of an argument that is no file and no number.
-constexpr std::array<std::string_view, 9> kWords = {"zeros", "ones",  "arange",    "uniform", "normal",
-                                                    "out",   "inout", "workspace", "struct"};
+constexpr std::array<std::string_view, 10> kWords = {"zeros", "ones",  "arange",    "uniform", "normal",
+                                                     "out",   "inout", "workspace", "same",    "struct"};
 // Is that meant by a name that no file has?
 bool IsMisspelt(std::string_view name) {
   std::error_code ignored;
@@ -180,6 +181,7 @@ KernelArguments::KernelArguments(const KernelEntry& kernel, std::span<const std:
   for (const KernelParameter& parameter : kernel.parameters) {
     names.emplace_back(parameter.name);
   }
+  std::map<size_t, size_t> same;  // a parameter that is given another one's memory, and that one
   for (const std::string& word : words) {
     const size_t equals = word.find('=');
     RequireUser(equals != std::string::npos && equals > 0, "--arg ", word,
@@ -189,8 +191,20 @@ KernelArguments::KernelArguments(const KernelEntry& kernel, std::span<const std:
     RequireUser(found != names.end(), "--arg ", name, ": there is no such parameter; ",
                 DidYouMean(name, names), "the kernel is ", SignatureOf(kernel));
     const auto number = static_cast<size_t>(found - names.begin());
-    RequireUser(arguments_[number].value.empty(), "--arg ", name, " is given twice");
-    Bind(number, word.substr(equals + 1));
+    RequireUser(arguments_[number].value.empty() && !same.contains(number), "--arg ", name,
+                " is given twice");
+    const auto [head, tail] = AtColon(std::string_view(word).substr(equals + 1));
+    if (head == "same") {
+      const auto other = std::ranges::find(names, tail);
+      RequireUser(other != names.end(), Where(number), "there is no parameter '", tail, "'; ",
+                  DidYouMean(tail, names), "the kernel is ", SignatureOf(kernel));
+      same[number] = static_cast<size_t>(other - names.begin());
+    } else {
+      Bind(number, word.substr(equals + 1));
+    }
+  }
+  for (const auto& [number, other] : same) {
+    BindSame(number, other);
   }
   for (size_t i = 0; i < arguments_.size(); ++i) {
     RequireUser(!arguments_[i].value.empty(), "--arg ", names[i], " is missing; the kernel is ",
@@ -293,6 +307,17 @@ void KernelArguments::BindMemory(size_t number, uint64_t size_bytes) {
   RequireUser(memory != nullptr, Where(number), "this machine has no room for ", size_bytes, " bytes");
   SetPointer(number, memory);
   arguments_[number].size_bytes = size_bytes;
+}
+
+void KernelArguments::BindSame(size_t number, size_t other) {
+  const std::string_view name = kernel_.parameters[other].name;
+  RequireUser(arguments_[other].size_bytes != 0, Where(number), "'", name,
+              "' is given no memory of its own; give it an array");
+  RequirePointer(number, arguments_[other].type);
+  RequireUser(arguments_[other].size_bytes >= kernel_.kinds[number].pointee_bytes, Where(number), name,
+              " has ", arguments_[other].size_bytes, " bytes, the parameter ",
+              kernel_.parameters[number].type, " points to ", kernel_.kinds[number].pointee_bytes);
+  arguments_[number] = arguments_[other];
 }
 
 void KernelArguments::BindArray(size_t number, const Array& array, bool is_output) {

@@ -59,6 +59,7 @@ class KernelArguments {
   void BindScalar(size_t number, const ElementType& type, std::string_view text);
   void BindArray(size_t number, const Array& array, bool is_output);
   void BindMemory(size_t number, uint64_t size_bytes);
+  void BindSame(size_t number, size_t other);
   void SetPointer(size_t number, void* pointer);
   // "--arg x: "
   [[nodiscard]] std::string Where(size_t number) const;

@@ -41,6 +41,7 @@ int PrintHelp() {
       "      zeros: ones: arange: uniform: normal:dtype:shape   a made input; [:seed=1]\n"
       "      out:dtype:shape, inout:FILE.npy                    an output\n"
       "      workspace:bytes                                    memory that nothing has written\n"
+      "      same:PARAMETER                                     that parameter's memory, to work in place\n"
       "      int32:5, float:0.5, ...                            a scalar\n"
       "  --blocks N              all cores of the part for that kernel\n"
       "  --tiling-key N          the tiling key\n"

@@ -354,6 +354,19 @@ TEST(KernelFile, WithoutMainIsLaunchedFromTheCommandLine) {
   for (size_t i = 0; i < z.size(); ++i) {
     ASSERT_EQ(z[i], 3.0 * static_cast<double>(i) + 1) << i;
   }
+  const std::string in_place =
+      "run " + kSamples +
+      "axpy.cpp --kernel axpy --blocks 4 --arg x=arange:fp32:4096 --arg z=same:y --arg y=inout:out/z.npy "
+      "--arg workspace=workspace:64 --output in_place --arg "
+      "'tiling=struct:{\"count\":4096,\"tile\":{\"length\":256,\"buffers\":2},\"a\":3,\"spare\":[7,8]}' ";
+  ASSERT_EQ(OnFile(folder, in_place).code, 0);
+  const std::vector<double> y = ReadNpyDoubles(folder / "in_place/y.npy", std::vector<int64_t>{4096});
+  for (size_t i = 0; i < y.size(); ++i) {
+    ASSERT_EQ(y[i], 6.0 * static_cast<double>(i) + 1) << i;
+  }
+  const ProgramEnd none = OnFile(folder, axpy + "--arg tiling=same:q");
+  EXPECT_EQ(none.code, 2);
+  EXPECT_THAT(none.err, HasSubstr("--arg tiling: there is no parameter 'q'; the kernel is axpy("));
   const ProgramEnd missing = OnFile(folder, axpy + "--arg 'tiling=struct:{\"count\":4096}'");
   EXPECT_EQ(missing.code, 2);
   EXPECT_THAT(missing.err, HasSubstr("has no value"));
