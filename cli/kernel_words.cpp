@@ -119,7 +119,8 @@ KernelWords KernelWordsOf(const Arguments& arguments) {
   if (name.find('<') != std::string::npos) {
     kernel.pass.instances.push_back(name);
   }
-  kernel.pass.tiling_key = static_cast<uint64_t>(arguments.Whole("tiling-key", 0, 0, INT64_MAX));
+  kernel.pass.tiling_key =
+      static_cast<uint64_t>(arguments.Whole("tiling-key", KernelWords::kDefaultTilingKey, 0, INT64_MAX));
   for (const std::string& arg : arguments.All("arg")) {
     const size_t equals = arg.find('=');
     RequireUser(equals != std::string::npos && IsIdentifier(std::string_view(arg).substr(0, equals)),

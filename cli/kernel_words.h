@@ -1,6 +1,7 @@
 // The options of a kernel file without `main` (--kernel, --arg, ...) as the words that its program takes.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 namespace tilesim {
 
 struct KernelWords {
+  static constexpr uint64_t kDefaultTilingKey = 0;
   std::vector<std::string> words;  // for the program: "--kernel", "add_custom", "--arg", "x=x.npy", ...
   KernelPassOptions pass;          // what has to be compiled for them: an instance, the fields of a struct
 };

@@ -6,6 +6,7 @@
 
 #include "cli/cc/driver.h"
 #include "cli/kernel_file.h"
+#include "cli/kernel_words.h"
 #include "cli/printer.h"
 #include "formats/error.h"
 
@@ -39,7 +40,10 @@ Outcome ListKernels(const Arguments& arguments) {
   std::error_code ignored;
   RequireUser(std::filesystem::exists(file, ignored) && IsKernelSource(file), file.string(),
               ": no such source; give one with kernels (.asc, .cpp, ...)");
-  const Compiled compiled = BuildForKernels(file, arguments.compiler_options());
+  // The same program as that of --kernel without --tiling-key, so that both compile once.
+  const Compiled compiled =
+      BuildForKernels(file, arguments.compiler_options(),
+                      {.instances = {}, .extra = {}, .tiling_key = KernelWords::kDefaultTilingKey});
   RowPrinter printer(FormatOf(arguments, "table"), kKernelColumns, "");
   for (const KernelDeclaration& kernel : compiled.kernels) {
     if (kernel.is_definition) {
