@@ -4,9 +4,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
+#include <cstdio>
+#include <memory>
 #include <string>
 #include <system_error>
 
@@ -45,6 +48,25 @@ void MakeWithRights(const fs::path& part, fs::perms rights) {
   RequireUser(done, part.string(), ": cannot be written (", why, "); give a place that can");
 }
 
+bool StandardOutputGoesTo(const fs::path& file) {
+  struct stat of_output {};
+  struct stat of_file {};
+  return fstat(STDOUT_FILENO, &of_output) == 0 && stat(file.c_str(), &of_file) == 0 &&
+         of_output.st_dev == of_file.st_dev && of_output.st_ino == of_file.st_ino;
+}
+
+// To what standard output goes to, behind what was printed.
+void Print(const fs::path& file) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> from(std::fopen(file.c_str(), "rb"), &std::fclose);
+  bool done = from != nullptr;
+  std::array<char, 65536> bytes{};
+  for (size_t n = 0; done && (n = std::fread(bytes.data(), 1, bytes.size(), from.get())) > 0;) {
+    done = std::fwrite(bytes.data(), 1, n, stdout) == n;
+  }
+  done = done && std::fflush(stdout) == 0;
+  RequireUser(done, "standard output cannot be written (", std::generic_category().message(errno), ")");
+}
+
 }  // namespace
 
 fs::path WrittenFor(const fs::path& path) {
@@ -79,11 +101,17 @@ void ReplaceFile(const fs::path& path, const std::function<void(const fs::path&)
   const fs::file_status before = fs::status(file, error);
   const fs::path part = PartFor(file);
   try {
+    const bool is_output = StandardOutputGoesTo(file);
     const bool replaces = fs::is_regular_file(before);
     if (replaces) {
       MakeWithRights(part, before.permissions());
     }
     write(part);
+    if (is_output) {
+      Print(part);
+      fs::remove(part, error);
+      return;
+    }
     if (replaces) {  // also where `write` made the file anew
       fs::permissions(part, before.permissions(), error);
       RequireUser(!error, part.string(), ": cannot have the rights of the file that it replaces (",

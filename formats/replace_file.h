@@ -15,6 +15,7 @@ bool IsReplaced(const std::filesystem::path& path);
 
 // Lets `write` make a file beside `path`, then gives it that name: what has the name is never half written.
 // Threads and processes may replace the same file at once. The rights of a file that is replaced stay.
+// What is written for the file that standard output goes to is printed, behind what was printed there before.
 // Throws UserError where the name cannot be given, and what `write` throws.
 void ReplaceFile(const std::filesystem::path& path,
                  const std::function<void(const std::filesystem::path&)>& write);

@@ -94,6 +94,19 @@ TEST(WrittenFile, APipeHasANameToo) {
   EXPECT_EQ(lines[1], "NUMPY");
 }
 
+TEST(WrittenFile, StandardOutputOfAFileTakesWhatIsPrintedToo) {
+  const ScratchFolder folder;
+  const std::string out = folder / "out";
+  const ProgramEnd end = RunShell("'" TILESIM_PROGRAM "' plan --quiet --format csv --binary /dev/stdout" +
+                                  kPooling + "> " + out + "; wc -c < " + out + "; grep -ac ',op,' " + out);
+  EXPECT_EQ(end.err, "");
+  const std::vector<std::string> lines = Lines(end.out);
+  ASSERT_EQ(lines.size(), 2U) << end.out;
+  EXPECT_GT(std::stoi(lines[0]), 368);
+  EXPECT_EQ(lines[1], "1");  // the row of the plan
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1);
+}
+
 // --- two processes ---
 
 TEST(TwoProcesses, ATableBelongsToTheFirst) {
