@@ -15,7 +15,7 @@ namespace tilesim::isa::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// x86's own maximum and minimum: of floats that do not compare, the second operand.
+// x86's own maximum and minimum: of floats that are equal or do not compare, the second operand.
 #undef TILESIM_X86_MAX
 #define TILESIM_X86_MAX (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2)
 
@@ -45,33 +45,38 @@ struct NumberOrder {
       return hn::Not(hn::Eq(a, b));
     }
   }
-  // The greater one; NaN where either is NaN; +0 where both are zeros and one is +0.
+  // The greater one; NaN, with the bits of both, where either is NaN; +0 where both are zeros and one is +0.
   template <class D, class V>
   static HWY_INLINE V Greatest(D, V a, V b) {
     if constexpr (!hwy::IsFloat<hn::TFromD<D>>()) {
       return hn::IfThenElse(hn::Lt(a, b), b, a);
     } else {
-#if TILESIM_X86_MAX
-      const auto greater = hn::IfThenElse(hn::IsNaN(b), b, hn::Max(b, a));
-#else
-      const auto greater = hn::IfThenElse(hn::Or(hn::Lt(a, b), hn::IsNaN(b)), b, a);
-#endif
-      return hn::IfThenElse(hn::Eq(a, b), hn::And(a, b), greater);
+      const V first = FirstIf<true>(a, b);
+      const V second = FirstIf<true>(b, a);
+      const V bits = hn::Or(first, second);
+      return hn::IfThenElse(hn::IsNaN(bits), bits, hn::And(first, second));
     }
   }
-  // The lesser one; NaN where either is NaN; -0 where both are zeros and one is -0.
+  // The lesser one; NaN, with the bits of both, where either is NaN; -0 where both are zeros and one is -0.
   template <class D, class V>
   static HWY_INLINE V Least(D, V a, V b) {
     if constexpr (!hwy::IsFloat<hn::TFromD<D>>()) {
       return hn::IfThenElse(hn::Lt(b, a), b, a);
     } else {
-#if TILESIM_X86_MAX
-      const auto lesser = hn::IfThenElse(hn::IsNaN(b), b, hn::Min(b, a));
-#else
-      const auto lesser = hn::IfThenElse(hn::Or(hn::Lt(b, a), hn::IsNaN(b)), b, a);
-#endif
-      return hn::IfThenElse(hn::Eq(a, b), hn::Or(a, b), lesser);
+      return hn::Or(FirstIf<false>(a, b), FirstIf<false>(b, a));  // NaN stays NaN with any bits more
     }
+  }
+
+ private:
+  // `a` where it is greater (is_max) or lesser than `b`, else `b`: also where they are equal or do not
+  // compare.
+  template <bool is_max, class V>
+  static HWY_INLINE V FirstIf(V a, V b) {
+#if TILESIM_X86_MAX
+    return is_max ? hn::Max(a, b) : hn::Min(a, b);
+#else
+    return hn::IfThenElse(is_max ? hn::Lt(b, a) : hn::Lt(a, b), a, b);
+#endif
   }
 };
 
