@@ -7,10 +7,10 @@
 #include "cli/cc/kernel_finder.h"
 #include "cli/cc/launch_finder.h"
 #include "cli/cc/template_ids.h"
+#include "cli/cc/tiling_structs.h"
 #include "cli/cc/tokens.h"
 #include "cli/cc/words.h"
 #include "formats/error.h"
-#include "sim/ascendc/tiling_of_key.h"
 
 namespace tilesim {
 namespace {
@@ -155,7 +155,7 @@ std::string WithArguments(const std::string& type, const std::vector<std::string
 class UnitPass {
  public:
   UnitPass(std::string_view source, const KernelPassOptions& options)
-      : options_(options), text_(SplitIntoTokens(source)) {}
+      : options_(options), text_(SplitIntoTokens(source)), tiling_structs_(text_, options.tiling_key) {}
 
   KernelPassResult Run() && {
     FoundKernels found = FindKernels(text_);
@@ -176,7 +176,7 @@ class UnitPass {
     }
     NoteLoneBrackets();
     std::ranges::move(launches.notes, std::back_inserter(result_.notes));
-    std::ranges::move(StructsOfThisKey(), std::back_inserter(launches.edits));
+    std::ranges::move(tiling_structs_.Edits(), std::back_inserter(launches.edits));
     std::ranges::move(LeaveOutArgumentsOfStructors(text_), std::back_inserter(launches.edits));
     std::ranges::sort(launches.edits, {}, &TextEdit::begin);
     Apply(launches.edits);
@@ -354,7 +354,7 @@ class UnitPass {
       }
       const bool is_address = parameter->type.find('*') != std::string::npos ||
                               parameter->type.find("GM_ADDR") != std::string::npos;
-      const std::set<std::string> structs = TilingStructs();
+      const std::set<std::string> structs = tiling_structs_.Names();
       if (is_address && PointsToBytes(*parameter) && structs.size() != 1) {
         std::string names;
         for (const std::string& one : structs) {
@@ -388,7 +388,7 @@ class UnitPass {
     std::string others;
     const TokenText words = SplitIntoTokens(type);
     for (const Token& word : words.tokens) {
-      for (const std::string_view field : MembersDeclaredIn(words.Of(word))) {
+      for (const std::string_view field : MembersDeclaredIn(text_, words.Of(word))) {
         const std::string described = Say("TILESIM_FIELD(", field, ")");
         if (text.find(described) == std::string::npos && others.find(described) == std::string::npos) {
           others += Say(", ", described);
@@ -396,150 +396,6 @@ class UnitPass {
       }
     }
     return others;
-  }
-
-  // What `struct NAME { ... }` declares, as far as its words tell: the last name of a declaration, before any
-  // initialiser, extent or width. Functions, types and static members are left out; macros stand as they are.
-  std::vector<std::string_view> MembersDeclaredIn(std::string_view name) const {
-    constexpr std::array<std::string_view, 8> kNoMember = {"static",   "using", "typedef", "friend",
-                                                           "operator", "(",     "enum",    "template"};
-    constexpr std::array<std::string_view, 3> kOfStruct = {"struct", "class", "union"};
-    constexpr std::array<std::string_view, 3> kAccess = {"public", "private", "protected"};
-    constexpr std::array<std::string_view, 4> kEndsName = {"=", "[", "{", ":"};
-    const std::vector<Token>& tokens = text_.tokens;
-    const auto word = [&](size_t i) { return i < tokens.size() ? text_.Of(tokens[i]) : std::string_view(); };
-    size_t at = 0;
-    while (at < tokens.size() &&
-           !(IsIn(kOfStruct, word(at)) && word(at + 1) == name && word(at + 2) == "{")) {
-      ++at;
-    }
-    std::vector<std::string_view> members;
-    std::string_view declared;  // by the declarator in hand
-    bool is_data = true;        // the declaration in hand
-    bool is_over = false;       // the declarator: its initialiser, extents or width follow
-    const auto begin_anew = [&] {
-      declared = {};
-      is_data = true;
-      is_over = false;
-    };
-    int depth = 1;  // of brackets
-    int angles = 0;
-    for (at += 3; at < tokens.size() && depth > 0; ++at) {
-      const std::string_view one = word(at);
-      if (depth == 1 && one == ":" && IsIn(kAccess, word(at - 1))) {
-        begin_anew();
-        continue;
-      }
-      if (depth == 1 && !is_over) {
-        is_over = IsIn(kEndsName, one);
-        declared = one == ":" ? std::string_view() : declared;  // a bit-field has no place of its own
-        is_data = is_data && !IsIn(kNoMember, one);
-        angles += one == "<" ? 1 : one == ">" ? -1 : 0;
-      }
-      depth += one == "{" || one == "(" || one == "[" ? 1 : one == "}" || one == ")" || one == "]" ? -1 : 0;
-      if (depth != 1 || (angles > 0 && !is_over)) {
-        continue;
-      }
-      if (one == ";" || one == ",") {
-        if (is_data && !declared.empty()) {
-          members.push_back(declared);
-        }
-        const bool goes_on = one == "," && is_data;
-        begin_anew();
-        is_data = one == ";" || goes_on;
-        angles = 0;
-      } else if (one == "}" && (!is_data || declared.empty())) {  // of a function, or of a struct
-        begin_anew();
-      } else if (!is_over && tokens[at].kind == TokenKind::kName && !IsIn(kOfStruct, one)) {
-        declared = IsIn(kOfStruct, word(at - 1)) ? std::string_view() : one;
-      }
-    }
-    return members;
-  }
-
-  struct MacroUse {
-    Token name;
-    std::vector<std::string> arguments;
-  };
-  [[nodiscard]] std::vector<MacroUse> UsesOf(std::string_view macro) const {
-    std::vector<MacroUse> uses;
-    for (size_t i = 0; i + 2 < text_.tokens.size(); ++i) {
-      if (text_.Of(text_.tokens[i]) != macro || text_.Of(text_.tokens[i + 1]) != "(") {
-        continue;
-      }
-      std::vector<std::string> arguments(1);
-      for (size_t j = i + 2; j < text_.tokens.size() && text_.Of(text_.tokens[j]) != ")"; ++j) {
-        const std::string_view word = text_.Of(text_.tokens[j]);
-        if (word == ",") {
-          arguments.emplace_back();
-        } else {
-          arguments.back() += word;
-        }
-      }
-      uses.push_back({.name = text_.tokens[i], .arguments = std::move(arguments)});
-    }
-    return uses;
-  }
-
-  // The argument, from 0, of each of the macro's uses that have so many.
-  [[nodiscard]] std::set<std::string> ArgumentsOf(std::string_view macro, size_t argument) const {
-    std::set<std::string> found;
-    for (const MacroUse& use : UsesOf(macro)) {
-      if (argument < use.arguments.size()) {
-        found.insert(use.arguments[argument]);
-      }
-    }
-    return found;
-  }
-
-  // Where the unit registers a struct for the key that it is compiled for.
-  [[nodiscard]] std::vector<MacroUse> RegisteredForThisKey() const {
-    std::vector<MacroUse> uses = UsesOf("REGISTER_TILING_FOR_TILINGKEY");
-    std::erase_if(uses, [&](const MacroUse& use) {
-      const std::string_view condition = use.arguments[0];
-      const bool is_text = use.arguments.size() == 2 && condition.size() >= 2 && condition.front() == '"';
-      return !is_text || !Holds(condition.substr(1, condition.size() - 2));
-    });
-    return uses;
-  }
-
-  // One that cannot be read is a fault of the kernel that runs into it.
-  [[nodiscard]] bool Holds(std::string_view condition) const {
-    try {
-      return AscendC::internal::HoldsForKey(condition, options_.tiling_key.value_or(0));
-    } catch (const UserError&) {
-      return false;
-    }
-  }
-
-  // GET_TILING_DATA takes the struct of this key where it stands.
-  [[nodiscard]] std::vector<TextEdit> StructsOfThisKey() const {
-    std::vector<TextEdit> edits;
-    if (options_.tiling_key.has_value()) {
-      for (const MacroUse& use : RegisteredForThisKey()) {
-        edits.push_back(
-            {.begin = use.name.begin, .end = use.name.end, .text = "REGISTER_TILING_OF_THIS_TILINGKEY"});
-      }
-    }
-    return edits;
-  }
-
-  // The structs that the tiling data may be: those of the key, else the kernels' default ones, else those
-  // that kernels name, else the one that GET_TILING_DATA finds among the operator's host classes. More than
-  // one: the unit does not say which kernel's it is.
-  [[nodiscard]] std::set<std::string> TilingStructs() const {
-    std::set<std::string> names;
-    for (const MacroUse& use : RegisteredForThisKey()) {
-      names.insert(use.arguments[1]);
-    }
-    names = names.empty() ? ArgumentsOf("REGISTER_TILING_DEFAULT", 0) : names;
-    names = names.empty() ? ArgumentsOf("GET_TILING_DATA_WITH_STRUCT", 0) : names;
-    if (names.empty() && !ArgumentsOf("REGISTER_TILING_DATA_CLASS", 1).empty()) {
-      names = {
-          "typename decltype(::AscendC::internal::TilingStruct<::AscendC::internal::NamedByNobody, "
-          "__COUNTER__>())::type"};
-    }
-    return names;
   }
 
   // The kernel's name as its own namespace sees it.
@@ -642,6 +498,7 @@ class UnitPass {
 
   const KernelPassOptions& options_;
   TokenText text_;
+  TilingStructs tiling_structs_;
   KernelPassResult result_;
   int num_entries_ = 0;
 };
