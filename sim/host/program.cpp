@@ -12,6 +12,7 @@
 #include <new>
 #include <utility>
 
+#include "formats/counted.h"
 #include "formats/error.h"
 #include "sim/ascendc/tiling_macros.h"
 #include "sim/ascendc/workspace.h"
@@ -21,7 +22,6 @@
 #include "sim/host/crash.h"
 #include "sim/host/instance_name.h"
 #include "sim/host/kernel_registry.h"
-#include "sim/host/option_words.h"
 #include "sim/host/process_maps.h"
 #include "sim/host/tilesim_register.h"
 
@@ -31,19 +31,10 @@ namespace {
 constexpr int kInvalidParameter = 107000;
 constexpr int kAicException = 507015;
 constexpr int kAivException = 507035;
-constexpr size_t kMostFaultsTold = 20;  // of a launch
 
 bool made = false;
 
 const char* LaunchesFile() { return std::getenv("TILESIM_LAUNCHES"); }
-
-std::string Place(const SourceLine& where) {
-  return where.line == 0 ? "" : Say(where.file, ":", where.line, ": ");
-}
-
-std::string Plural(int64_t count, std::string_view what) {
-  return Say(count, " ", what, count == 1 ? "" : what.ends_with("ch") ? "es" : "s");
-}
 
 // Whether a command started the program to launch a kernel that it names, which a main of ours takes note of.
 bool HasKernelWords() { return std::getenv("TILESIM_KERNEL") != nullptr; }
@@ -184,35 +175,6 @@ void Start(const LaunchSite& site, const LaunchShape& shape, std::vector<Pointer
       }
     }
   });
-}
-
-const std::vector<OptionName>& ProgramOptionNames() {
-  static const std::vector<OptionName> names = {
-      {.name = "soc"},      {.name = "set", .repeats = true},
-      {.name = "cores"},    {.name = "mode"},
-      {.name = "threads"},  {.name = "strict-sync", .is_switch = true},
-      {.name = "watchdog"}, {.name = "quiet", .is_switch = true}};
-  return names;
-}
-
-ProgramOptions ReadProgramOptions(const OptionWords& words, ProgramOptions options) {
-  constexpr std::array<std::string_view, 3> kModes = {"full", "functional", "timing"};
-  options.soc = words.Text("soc", options.soc);
-  for (const std::string& set : words.All("set")) {
-    options.set.push_back(set);
-  }
-  options.cores = words.Whole("cores", options.cores, 1, INT32_MAX);
-  if (words.Has("mode")) {
-    const std::string mode = words.Choice("mode", kModes);
-    options.mode.values = mode != "timing";
-    options.mode.time = mode != "functional";
-    options.mode.hazards = mode == "full";
-  }
-  options.mode.strict_sync = options.mode.strict_sync || words.Has("strict-sync");
-  options.quiet = options.quiet || words.Has("quiet");
-  options.threads = static_cast<int>(words.Whole("threads", options.threads, 1, 1024));
-  options.watchdog = words.Whole("watchdog", options.watchdog, 0, INT64_MAX);
-  return options;
 }
 
 Program& Program::Get() {
@@ -445,16 +407,14 @@ LaunchResult Program::TakeLast() {
     --mistakes_;
     throw UserError(*std::exchange(last_refused_, {}));
   }
-  if (last_group_) {
-    num_faults_ -= static_cast<int64_t>(last_.faults.size());
-    --groups_[*std::exchange(last_group_, {})].times;
+  if (!last_.faults.empty()) {
+    faults_.TakeBackLast();
     RenewTextBeforeCrash();
   }
   return last_;
 }
 
 Program::Ran Program::Run(const Order& order) {
-  last_group_.reset();
   last_refused_.reset();
   std::cout.flush();
   std::fflush(stdout);
@@ -604,57 +564,22 @@ void Program::TellTilingKey(const LaunchSite& site) {
 }
 
 void Program::Keep(const LaunchRequest& request, const std::vector<Fault>& faults) {
-  num_faults_ += static_cast<int64_t>(faults.size());
-  if (faults.empty()) {
-    return;
+  if (!faults.empty()) {
+    error_text_ = faults.front().Text();
+    faults_.Keep(request, faults);
+    RenewTextBeforeCrash();
   }
-  error_text_ = faults.front().Text();
-  std::string key = request.kernel;
-  for (Fault fault : faults) {
-    fault.cycle = -1;
-    key += Say("\n", fault.Text());
-  }
-  const auto [known, is_new] = group_of_.emplace(std::move(key), groups_.size());
-  if (is_new) {
-    groups_.push_back({.kernel = request.kernel,
-                       .where = request.where,
-                       .faults = faults,
-                       .first = request.number,
-                       .times = 0});
-  }
-  ++groups_[known->second].times;
-  last_group_ = known->second;
-  RenewTextBeforeCrash();
 }
 
 void Program::RenewTextBeforeCrash() {
   if (LaunchesFile() != nullptr) {  // who reads that file tells
     return;
   }
-  texts_before_crash_.push_back(FaultsText());
+  texts_before_crash_.push_back(faults_.Text());
   SetTextBeforeCrash(texts_before_crash_.back().c_str());
   if (texts_before_crash_.size() > 2) {
     texts_before_crash_.pop_front();
   }
-}
-
-std::string Program::FaultsText() const {
-  std::string text;
-  for (const Group& group : groups_) {
-    if (group.times == 0) {
-      continue;
-    }
-    text += Say("tilesim: ", Place(group.where), "launch ", group.first + 1, ", ", group.kernel, ": ",
-                Plural(static_cast<int64_t>(group.faults.size()), "fault"),
-                group.times == 1 ? "" : Say("; the same in ", Plural(group.times - 1, "later launch")), "\n");
-    for (size_t i = 0; i < group.faults.size() && i < kMostFaultsTold; ++i) {
-      text += Say("  ", group.faults[i].Text(), "\n");
-    }
-    if (group.faults.size() > kMostFaultsTold) {
-      text += Say("  and ", group.faults.size() - kMostFaultsTold, " more\n");
-    }
-  }
-  return text;
 }
 
 void Program::TellWaiting() {
@@ -675,15 +600,16 @@ int Program::Finish() {
   if (LaunchesFile() != nullptr) {  // who reads that file tells
     return mistakes_ != 0 ? 2 : 0;
   }
-  const std::string faults = FaultsText();
+  const std::string faults = faults_.Text();
   std::fflush(stdout);
   std::fwrite(faults.data(), 1, faults.size(), stderr);
   TellWaiting();
   if (launches_ != 0 && !options_.quiet) {
-    Tell(Say(Plural(launches_, "launch"), ", ", options_.mode.time ? Plural(cycles_, "cycle") : "no cycles",
-             " on ", soc().name, ", ", Plural(num_faults_, "fault")));
+    Tell(Say(Counted(launches_, "launch", "launches"), ", ",
+             options_.mode.time ? Counted(cycles_, "cycle") : "no cycles", " on ", soc().name, ", ",
+             Counted(faults_.count(), "fault")));
   }
-  return num_faults_ != 0 ? 3 : mistakes_ != 0 ? 2 : 0;
+  return faults_.count() != 0 ? 3 : mistakes_ != 0 ? 2 : 0;
 }
 
 }  // namespace tilesim::host

@@ -18,28 +18,15 @@
 #include "sim/ascendc/kfc_workspace.h"
 #include "sim/core/launch.h"
 #include "sim/host/device_memory.h"
+#include "sim/host/kept_faults.h"
 #include "sim/host/kernel_launch.h"
 #include "sim/host/launch.h"
-#include "sim/host/option_words.h"
+#include "sim/host/program_options.h"
 #include "sim/host/stream_hazards.h"
 #include "sim/host/streams.h"
 #include "sim/soc/soc_config.h"
 
 namespace tilesim::host {
-
-// From TILESIM_OPTIONS, and of a program without a main of its own from its command line.
-struct ProgramOptions {
-  std::string soc = "ascend910b2";
-  std::vector<std::string> set;
-  int64_t cores = 0;  // AI cores of the part that the device has; 0: all
-  RunMode mode;
-  int threads = 0;
-  int64_t watchdog = 4'000'000;
-  bool quiet = false;  // no closing line
-};
-const std::vector<OptionName>& ProgramOptionNames();
-// What the words say, and of what they do not say `otherwise`. Throws UserError.
-ProgramOptions ReadProgramOptions(const OptionWords& words, ProgramOptions otherwise);
 
 class Program {
  public:
@@ -91,7 +78,7 @@ class Program {
   // The runtime is part of a shared library, not of the program.
   [[nodiscard]] bool InSharedLibrary() const { return in_library_; }
   [[nodiscard]] int64_t launches() const { return launches_; }
-  [[nodiscard]] int64_t num_faults() const { return num_faults_; }
+  [[nodiscard]] int64_t num_faults() const { return faults_.count(); }
   [[nodiscard]] int64_t cycles() const { return cycles_; }
   // The last launch; TakeLast: its faults, or that it was refused (a UserError then), are the caller's to
   // tell.
@@ -135,17 +122,6 @@ class Program {
   void TellTilingKey(const LaunchSite& site);
   void Keep(const LaunchRequest& request, const std::vector<Fault>& faults);
   void RenewTextBeforeCrash();
-  // The faults kept so far, as they are told.
-  [[nodiscard]] std::string FaultsText() const;
-
-  // Faults of equal launches are told once.
-  struct Group {
-    std::string kernel;
-    SourceLine where;
-    std::vector<Fault> faults;
-    int64_t first = 0;
-    int64_t times = 0;
-  };
 
   std::recursive_mutex mutex_;
   ProgramOptions options_;
@@ -156,17 +132,14 @@ class Program {
   Acl acl_;
   std::map<std::string, KernelType, std::less<>> derived_types_;  // by kernel and tiling key
   std::map<uint64_t, uint64_t> host_memory_;
-  std::deque<Group> groups_;
-  std::map<std::string, size_t> group_of_;
+  KeptFaults faults_;
   std::deque<std::string> texts_before_crash_;  // the last one; the one before may be in use by a crash
   std::set<std::string> told_;
   std::string error_text_;
   LaunchResult last_;
   std::optional<std::string> last_refused_;
-  std::optional<size_t> last_group_;
   int64_t launches_ = 0;
   int64_t cycles_ = 0;
-  int64_t num_faults_ = 0;
   int64_t mistakes_ = 0;
   bool finished_ = false;
   bool in_library_ = false;
