@@ -16,7 +16,7 @@
 #include "tiling/max_pool/max_pool_grad_explain.h"
 #include "tiling/max_pool/max_pool_grad_legality.h"
 #include "tiling/max_pool/max_pool_grad_op_planner.h"
-#include "tiling/max_pool/max_pool_grad_text.h"
+#include "tiling/max_pool/pool_text.h"
 
 namespace tilesim {
 namespace {

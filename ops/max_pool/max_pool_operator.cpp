@@ -9,7 +9,7 @@
 #include "tiling/max_pool/max_pool_explain.h"
 #include "tiling/max_pool/max_pool_legality.h"
 #include "tiling/max_pool/max_pool_op_planner.h"
-#include "tiling/max_pool/max_pool_text.h"
+#include "tiling/max_pool/pool_text.h"
 
 namespace tilesim {
 namespace {

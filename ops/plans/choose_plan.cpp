@@ -21,8 +21,7 @@
 #include "tiling/conv_backprop/input_fields.h"
 #include "tiling/elementwise/elementwise_fields.h"
 #include "tiling/matmul/matmul_fields.h"
-#include "tiling/max_pool/max_pool_fields.h"
-#include "tiling/max_pool/max_pool_grad_fields.h"
+#include "tiling/max_pool/pool_text.h"
 #include "tiling/rearrange/rearrange_fields.h"
 
 namespace tilesim {

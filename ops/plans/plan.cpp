@@ -10,10 +10,7 @@
 #include "tiling/elementwise/elementwise_fields.h"
 #include "tiling/matmul/matmul_fields.h"
 #include "tiling/matmul/matmul_text.h"
-#include "tiling/max_pool/max_pool_fields.h"
-#include "tiling/max_pool/max_pool_grad_fields.h"
-#include "tiling/max_pool/max_pool_grad_text.h"
-#include "tiling/max_pool/max_pool_text.h"
+#include "tiling/max_pool/pool_text.h"
 #include "tiling/rearrange/rearrange_fields.h"
 #include "tiling/tiling_bytes.h"
 

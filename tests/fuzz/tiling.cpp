@@ -4,8 +4,7 @@
 #include "tiling/conv_backprop/input_text.h"
 #include "tiling/elementwise/elementwise_fields.h"
 #include "tiling/matmul/matmul_text.h"
-#include "tiling/max_pool/max_pool_grad_text.h"
-#include "tiling/max_pool/max_pool_text.h"
+#include "tiling/max_pool/pool_text.h"
 #include "tiling/rearrange/rearrange_fields.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

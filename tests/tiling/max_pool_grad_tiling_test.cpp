@@ -11,12 +11,11 @@
 #include "tests/support/test_seed.h"
 #include "tests/tiling/pool_grad_examples.h"
 #include "tests/tiling/pool_mends.h"
-#include "tiling/max_pool/max_pool_grad_fields.h"
 #include "tiling/max_pool/max_pool_grad_fit.h"
 #include "tiling/max_pool/max_pool_grad_legality.h"
 #include "tiling/max_pool/max_pool_grad_op_planner.h"
-#include "tiling/max_pool/max_pool_grad_text.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
+#include "tiling/max_pool/pool_text.h"
 
 namespace tilesim {
 namespace {

@@ -10,9 +10,8 @@
 #include "tests/tiling/pool_examples.h"
 #include "tests/tiling/pool_mends.h"
 #include "tiling/max_pool/max_pool_buffers.h"
-#include "tiling/max_pool/max_pool_fields.h"
 #include "tiling/max_pool/max_pool_legality.h"
-#include "tiling/max_pool/max_pool_text.h"
+#include "tiling/max_pool/pool_text.h"
 
 namespace tilesim {
 namespace {

@@ -9,10 +9,10 @@
 
 #include "formats/error.h"
 #include "formats/units.h"
-#include "tiling/max_pool/max_pool_grad_fields.h"
 #include "tiling/max_pool/max_pool_grad_near.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
 #include "tiling/max_pool/max_pool_legality.h"
+#include "tiling/max_pool/pool_text.h"
 
 namespace tilesim {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "formats/error.h"
 #include "formats/units.h"
-#include "tiling/max_pool/max_pool_grad_fields.h"
 #include "tiling/max_pool/max_pool_grad_fit.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
+#include "tiling/max_pool/pool_text.h"
 
 namespace tilesim {
 namespace {

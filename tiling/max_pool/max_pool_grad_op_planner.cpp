@@ -14,12 +14,12 @@
 #include "tiling/max_pool/max_pool_grad_explain.h"
 #include "tiling/max_pool/max_pool_grad_fit.h"
 #include "tiling/max_pool/max_pool_grad_legality.h"
-#include "tiling/max_pool/max_pool_grad_text.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
 #include "tiling/max_pool/max_pool_grad_work.h"
 #include "tiling/max_pool/max_pool_op_planner.h"
 #include "tiling/max_pool/max_pool_tasks.h"
 #include "tiling/max_pool/pool_op_plan.h"
+#include "tiling/max_pool/pool_text.h"
 
 namespace tilesim {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "formats/error.h"
 #include "tiling/max_pool/max_pool_buffers.h"
-#include "tiling/max_pool/max_pool_fields.h"
 #include "tiling/max_pool/max_pool_near.h"
+#include "tiling/max_pool/pool_text.h"
 
 namespace tilesim {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "formats/error.h"
 #include "tiling/max_pool/max_pool_buffers.h"
-#include "tiling/max_pool/max_pool_fields.h"
+#include "tiling/max_pool/pool_text.h"
 
 namespace tilesim {
 namespace {

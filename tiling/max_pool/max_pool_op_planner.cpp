@@ -8,7 +8,7 @@
 #include "tiling/max_pool/max_pool_buffers.h"
 #include "tiling/max_pool/max_pool_explain.h"
 #include "tiling/max_pool/max_pool_legality.h"
-#include "tiling/max_pool/max_pool_text.h"
+#include "tiling/max_pool/pool_text.h"
 
 namespace tilesim {
 MaxPoolPlanner::MaxPoolPlanner(const PoolShape& shape, const SocConfig& soc,

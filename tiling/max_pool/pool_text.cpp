@@ -1,0 +1,204 @@
+#include "tiling/max_pool/pool_text.h"
+
+#include "formats/error.h"
+#include "tiling/tiling_bytes.h"
+#include "tiling/tiling_text.h"
+
+namespace tilesim {
+namespace {
+
+// The fields of a struct whose members are all numbers of 64 bits, named in byte order.
+template <class Data, size_t N>
+consteval std::array<TilingField, N> DataFields(const std::array<std::string_view, N>& names) {
+  static_assert(N * sizeof(uint64_t) == sizeof(Data));
+  return [&]<size_t... I>(std::index_sequence<I...>) {
+    return std::array{DataField(names[I], {I * sizeof(uint64_t), sizeof(uint64_t)})...};
+  }
+  (std::make_index_sequence<N>());
+}
+
+constexpr auto kPoolFields =
+    DataFields<MaxPool3DWithArgmaxTilingData>(std::to_array<std::string_view>({"nc",
+                                                                               "dx",
+                                                                               "hx",
+                                                                               "wx",
+                                                                               "kd",
+                                                                               "kh",
+                                                                               "kw",
+                                                                               "sd",
+                                                                               "sh",
+                                                                               "sw",
+                                                                               "pf",
+                                                                               "pb",
+                                                                               "pl",
+                                                                               "pr",
+                                                                               "pt",
+                                                                               "pd",
+                                                                               "dy",
+                                                                               "hy",
+                                                                               "wy",
+                                                                               "ncFactor",
+                                                                               "ncTail",
+                                                                               "ncOuter",
+                                                                               "dyFactor",
+                                                                               "dyTail",
+                                                                               "dyOuter",
+                                                                               "hyFactor",
+                                                                               "hyTail",
+                                                                               "hyOuter",
+                                                                               "wyFactor",
+                                                                               "wyTail",
+                                                                               "wyOuter",
+                                                                               "blockFactor",
+                                                                               "blockTail",
+                                                                               "totalIdx",
+                                                                               "coreNums",
+                                                                               "inputBufferSize",
+                                                                               "outputMaxBufferSize",
+                                                                               "outputIndiceBufferSize",
+                                                                               "indiceTempBufferSize",
+                                                                               "maskBufferSize",
+                                                                               "dD",
+                                                                               "dH",
+                                                                               "dW",
+                                                                               "partD",
+                                                                               "partH",
+                                                                               "partW"}));
+
+constexpr auto kGradFields = DataFields<MaxPool3DGradWithArgmaxTilingData>(std::to_array<std::string_view>(
+    {"ncDim",        "diDim",        "hiDim",       "wiDim",       "doDim",        "hoDim",
+     "woDim",        "kd",           "kh",          "kw",          "sd",           "sh",
+     "sw",           "padDTop",      "padHTop",     "padWTop",     "padDBottom",   "padHBottom",
+     "padWBottom",   "baseNc",       "baseDo",      "baseHo",      "baseWo",       "ncTail",
+     "doTail",       "hoTail",       "woTail",      "ncCnt",       "doCnt",        "hoCnt",
+     "woCnt",        "totalCnt",     "usedCoreNum", "totalUBSize", "singleCoreNc", "singleCoreDo",
+     "singleCoreHo", "singleCoreWo", "ncRound",     "ncRoundTail", "totalRound",   "preCoreNum"}));
+
+// What text says in words, each list in the order of the numbers that it stands for.
+constexpr std::array<std::string_view, 2> kLaneWords = {"nc", "c"};  // of all n, or within one n
+constexpr std::array<std::string_view, 2> kNanWords = {"propagate", "ignore"};
+constexpr std::array<std::string_view, 3> kIndexWords = {Name(PoolIndex::kPlane), Name(PoolIndex::kNhwc),
+                                                         Name(PoolIndex::kBatchNhwc)};
+constexpr std::array<std::string_view, 2> kSourceWords = {"given", "x"};  // of an argmax
+
+constexpr std::string_view kPooling = "pooling";  // the section of tilings in two phases
+
+}  // namespace
+
+std::span<const TilingField> MaxPoolFields() { return kPoolFields; }
+std::span<const TilingField> PoolGradFields() { return kGradFields; }
+
+std::span<const TilingField> MaxPoolSplitFields() {
+  using Split = MaxPoolSplit;
+  static const std::array kSplitFields = {
+      SplitWord("strategy", TILESIM_MEMBER(Split, strategy), MaxPoolStrategyNames()),
+      SplitWord("lanes", TILESIM_MEMBER(Split, channels_last), kLaneWords),
+      SplitWord("nan", TILESIM_MEMBER(Split, ignores_nan), kNanWords),
+      SplitWord("argmax", TILESIM_MEMBER(Split, index), kIndexWords),
+      SplitNumber("usedCoreNum", TILESIM_MEMBER(Split, used_cores)),
+      SplitNumber("batch", TILESIM_MEMBER(Split, batch)),
+      SplitNumber("channels", TILESIM_MEMBER(Split, channels)),
+      SplitNumber("storeRows", TILESIM_MEMBER(Split, store_rows)),
+  };
+  return kSplitFields;
+}
+
+std::span<const TilingField> PoolGradSplitFields() {
+  using Split = PoolGradSplit;
+  static const std::array kSplitFields = {
+      SplitWord("strategy", TILESIM_MEMBER(Split, strategy), PoolGradStrategyNames()),
+      SplitWord("lanes", TILESIM_MEMBER(Split, channels_last), kLaneWords),
+      SplitWord("nan", TILESIM_MEMBER(Split, ignores_nan), kNanWords),
+      SplitWord("argmax", TILESIM_MEMBER(Split, argmax_order), kIndexWords),
+      SplitWord("argmaxFrom", TILESIM_MEMBER(Split, recomputes), kSourceWords),
+      SplitNumber("usedCoreNum", TILESIM_MEMBER(Split, used_cores)),
+      SplitNumber("dilationD", TILESIM_MEMBER(Split, dilation_d)),
+      SplitNumber("dilationH", TILESIM_MEMBER(Split, dilation_h)),
+      SplitNumber("dilationW", TILESIM_MEMBER(Split, dilation_w)),
+      SplitNumber("channels", TILESIM_MEMBER(Split, channels)),
+      SplitNumber("cutD", TILESIM_MEMBER(Split, cut_d)),
+      SplitNumber("cutH", TILESIM_MEMBER(Split, cut_h)),
+      SplitNumber("cutW", TILESIM_MEMBER(Split, cut_w)),
+      SplitNumber("partDo", TILESIM_MEMBER(Split, part_do)),
+      SplitNumber("partHo", TILESIM_MEMBER(Split, part_ho)),
+      SplitNumber("partWo", TILESIM_MEMBER(Split, part_wo)),
+      SplitNumber("outPoints", TILESIM_MEMBER(Split, out_points)),
+      SplitNumber("xRows", TILESIM_MEMBER(Split, x_rows)),
+      SplitNumber("xTaps", TILESIM_MEMBER(Split, x_taps)),
+      SplitNumber("tapTable", TILESIM_MEMBER(Split, tap_table)),
+  };
+  return kSplitFields;
+}
+
+std::vector<TilingField> Differences(const MaxPool3DWithArgmaxTilingData& left,
+                                     const MaxPool3DWithArgmaxTilingData& right) {
+  return DifferentFields(kPoolFields, &left, &right);
+}
+
+std::vector<TilingField> Differences(const MaxPool3DGradWithArgmaxTilingData& left,
+                                     const MaxPool3DGradWithArgmaxTilingData& right) {
+  return DifferentFields(kGradFields, &left, &right);
+}
+
+std::string JsonOf(const MaxPoolTiling& tiling) {
+  return JsonOfDataAndSplit(tiling, MaxPoolFields(), MaxPoolSplitFields());
+}
+
+std::string JsonOf(const MaxPoolGradTiling& tiling) {
+  std::string text = JsonOfDataAndSplit(tiling, PoolGradFields(), PoolGradSplitFields());
+  if (tiling.pooling) {
+    text.pop_back();
+    text += Say(",\"", kPooling, "\":", JsonOf(*tiling.pooling), "}");
+  }
+  return text;
+}
+
+MaxPoolTiling ParseMaxPoolTiling(std::string_view text, std::string_view where) {
+  return ReadDataAndSplit<MaxPoolTiling>(text, where, MaxPoolFields(), MaxPoolSplitFields());
+}
+
+MaxPoolGradTiling ParseMaxPoolGradTiling(std::string_view text, std::string_view where) {
+  MaxPoolGradTiling result;
+  MaxPoolTiling pooling;
+  bool two_phases = false;
+  const TilingPartToRead parts[] = {{PoolGradFields(), &result.data},
+                                    {PoolGradSplitFields(), &result.split},
+                                    {MaxPoolFields(), &pooling.data, &two_phases, kPooling},
+                                    {MaxPoolSplitFields(), &pooling.split, &two_phases, kPooling}};
+  ReadTiling(text, where, parts);
+  if (two_phases) {
+    result.pooling = pooling;
+  }
+  return result;
+}
+
+std::array<std::byte, sizeof(MaxPool3DWithArgmaxTilingData)> ToBytes(
+    const MaxPool3DWithArgmaxTilingData& data) {
+  return BytesOf(data, kPoolFields);
+}
+
+std::array<std::byte, sizeof(MaxPool3DGradWithArgmaxTilingData)> ToBytes(
+    const MaxPool3DGradWithArgmaxTilingData& data) {
+  return BytesOf(data, kGradFields);
+}
+
+std::vector<std::byte> ToBytes(const MaxPoolGradTiling& tiling) {
+  const auto gradient = ToBytes(tiling.data);
+  std::vector<std::byte> bytes(gradient.begin(), gradient.end());
+  if (tiling.pooling) {
+    const auto pooling = ToBytes(tiling.pooling->data);
+    bytes.insert(bytes.end(), pooling.begin(), pooling.end());
+  }
+  return bytes;
+}
+
+MaxPool3DWithArgmaxTilingData MaxPoolDataFromBytes(std::span<const std::byte> bytes, std::string_view where) {
+  return DataFromBytes<MaxPool3DWithArgmaxTilingData>(bytes, "MaxPool3DWithArgmaxTilingData", where);
+}
+
+MaxPool3DGradWithArgmaxTilingData MaxPoolGradDataFromBytes(std::span<const std::byte> bytes,
+                                                           std::string_view where) {
+  return DataFromBytes<MaxPool3DGradWithArgmaxTilingData>(bytes, "MaxPool3DGradWithArgmaxTilingData", where);
+}
+
+}  // namespace tilesim
