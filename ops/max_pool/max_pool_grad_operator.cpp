@@ -13,9 +13,8 @@
 #include "ops/max_pool/pool_device.h"
 #include "ops/max_pool/pool_plan.h"
 #include "ops/max_pool/pool_reference.h"
-#include "tiling/max_pool/max_pool_grad_explain.h"
-#include "tiling/max_pool/max_pool_grad_legality.h"
 #include "tiling/max_pool/max_pool_grad_op_planner.h"
+#include "tiling/max_pool/pool_legality.h"
 #include "tiling/max_pool/pool_text.h"
 
 namespace tilesim {
@@ -65,7 +64,7 @@ MaxPoolGradPlan CheckMaxPoolGradTiling(const PoolProblem& problem, ArgmaxSource 
                                        const MaxPoolGradTiling& tiling, const SocConfig& soc, int64_t cores) {
   const PoolGradProblem grad = ToPoolGradProblem(problem, source);
   return PlanOfGivenPooling(tiling, WhyNot(tiling, grad, soc.ub_bytes, cores),
-                            [&] { return Explained(grad, tiling, soc.ub_bytes); });
+                            [&] { return Explained(tiling, grad, soc.ub_bytes); });
 }
 
 std::vector<OperatorTensor> MaxPoolGradOperator::Inputs() const {

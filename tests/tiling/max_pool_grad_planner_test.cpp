@@ -91,8 +91,8 @@ TEST(MaxPoolGradPlanner, NamesWhatStopsEachSize) {
   const auto of_w = std::ranges::find(plan.not_larger, "data.baseWo", &Rejection::field);
   ASSERT_NE(of_w, plan.not_larger.end());
   EXPECT_EQ(Sentence(*of_w),
-            "data.baseWo: with data.baseWo 30, slots of dx in a block: found 30, must be at most 29; "
-            "data.baseWo 29 fits");
+            "data.baseWo: with baseWo 30, slots of dx in a block: found 30, must be at most 29; "
+            "baseWo 29 fits");
 }
 
 TEST(MaxPoolGradPlanner, UsesNoMoreCoresThanThereIsWork) {

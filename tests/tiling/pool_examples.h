@@ -5,8 +5,8 @@
 #include <random>
 #include <string>
 
-#include "tiling/max_pool/max_pool_legality.h"
 #include "tiling/max_pool/max_pool_tiling.h"
+#include "tiling/max_pool/pool_legality.h"
 
 namespace tilesim::testing {
 

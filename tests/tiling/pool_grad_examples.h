@@ -7,8 +7,8 @@
 #include "formats/error.h"
 #include "sim/soc/soc_config.h"
 #include "tests/support/default_soc.h"
-#include "tiling/max_pool/max_pool_grad_legality.h"
 #include "tiling/max_pool/max_pool_grad_tiling.h"
+#include "tiling/max_pool/pool_legality.h"
 
 namespace tilesim::testing {
 

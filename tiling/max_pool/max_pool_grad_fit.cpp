@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "formats/units.h"
-#include "tiling/max_pool/largest.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
+#include "tiling/max_pool/pool_points.h"
 
 namespace tilesim {
 namespace {

@@ -10,15 +10,14 @@
 #include "formats/units.h"
 #include "tiling/fewer_cores.h"
 #include "tiling/launch_cost.h"
-#include "tiling/max_pool/largest.h"
-#include "tiling/max_pool/max_pool_grad_explain.h"
 #include "tiling/max_pool/max_pool_grad_fit.h"
-#include "tiling/max_pool/max_pool_grad_legality.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
 #include "tiling/max_pool/max_pool_grad_work.h"
 #include "tiling/max_pool/max_pool_op_planner.h"
 #include "tiling/max_pool/max_pool_tasks.h"
+#include "tiling/max_pool/pool_legality.h"
 #include "tiling/max_pool/pool_op_plan.h"
+#include "tiling/max_pool/pool_points.h"
 #include "tiling/max_pool/pool_text.h"
 
 namespace tilesim {
@@ -226,8 +225,8 @@ PoolGradOpPlan PlanMaxPoolGradOp(const PoolGradProblem& problem, const SocConfig
   };
   plan = FastestOnSomeCores(soc, cores, cost.gradient, kByRunsOfACore, plan_for, LaunchedCores);
   if (plan.legal) {
-    Explain(Explained(problem, plan.tiling, soc.ub_bytes), plan);
-    plan.not_larger = NotLarger(problem, plan.tiling, soc.ub_bytes, cores);
+    Explain(Explained(plan.tiling, problem, soc.ub_bytes), plan);
+    plan.not_larger = NotLarger(plan.tiling, problem, soc.ub_bytes);
   }
   return plan;
 }

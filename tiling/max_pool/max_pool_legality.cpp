@@ -1,166 +1,171 @@
-#include "tiling/max_pool/max_pool_legality.h"
-
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "formats/counted.h"
 #include "formats/error.h"
 #include "tiling/max_pool/max_pool_buffers.h"
-#include "tiling/max_pool/max_pool_near.h"
-#include "tiling/max_pool/pool_text.h"
+#include "tiling/max_pool/pool_legality.h"
+#include "tiling/max_pool/pool_rules.h"
 
 namespace tilesim {
 namespace {
 
-constexpr std::string_view kUbRule = "bytes of UB";
-constexpr std::string_view kRepeats = "repeats the problem";
+class MaxPoolRules {
+ public:
+  using Tiling = MaxPoolTiling;
 
-// All that blocks are cut from: with channels last groups never cross from one n to the next.
-int64_t LanesOf(const PoolShape& shape) {
-  return shape.channels_last ? shape.channels : shape.batch * shape.channels;
-}
+  static constexpr std::array<std::string_view, 7> kSizes = {
+      "data.ncFactor", "data.dyFactor", "data.hyFactor",  "data.wyFactor",
+      "data.partH",    "data.partW",    "split.storeRows"};
+  static constexpr std::array<std::string_view, 5> kShrinking = {
+      "data.dyFactor", "data.hyFactor", "data.wyFactor", "data.partH", "split.storeRows"};
+  static constexpr std::string_view kCores = "data.coreNums";
+  static constexpr PoolFieldRule kFieldRules[] = {
+      {"data.ncTail", "follows from data.ncFactor"},
+      {"data.ncOuter", "follows from data.ncFactor"},
+      {"data.dyTail", "follows from data.dyFactor"},
+      {"data.dyOuter", "follows from data.dyFactor"},
+      {"data.hyTail", "follows from data.hyFactor"},
+      {"data.hyOuter", "follows from data.hyFactor"},
+      {"data.wyTail", "follows from data.wyFactor"},
+      {"data.wyOuter", "follows from data.wyFactor"},
+      {"data.blockFactor", "follows from data.totalIdx and data.coreNums"},
+      {"data.blockTail", "follows from data.totalIdx and data.coreNums"},
+      {"data.totalIdx", "follows from data.ncOuter, dyOuter, hyOuter and wyOuter"},
+      {"data.coreNums", "follows from data.totalIdx: no core is without a block"},
+      {"data.inputBufferSize", "follows from data.partH, partW and wyFactor, and the case's dtype"},
+      {"data.outputMaxBufferSize", "follows from data.dyFactor, hyFactor and wyFactor, and the case's dtype"},
+      {"data.outputIndiceBufferSize",
+       "follows from data.dyFactor, hyFactor and wyFactor, and the case's dtype"},
+      {"data.indiceTempBufferSize", "follows from data.hyFactor, wyFactor and partH, and the case's dtype"},
+      {"data.maskBufferSize", "follows from data.hyFactor, wyFactor and partH, and the case's dtype"},
+      {"split.usedCoreNum", "follows from data.coreNums"},
+      {"split.strategy", "follows from data.partW"},
+  };
+  static std::span<const TilingField> DataFields() { return MaxPoolFields(); }
+  static std::span<const TilingField> SplitFields() { return MaxPoolSplitFields(); }
 
-void CheckSizes(const MaxPoolTiling& tiling, const PoolShape& shape, int64_t cores, Rejections& reasons) {
-  const PoolTile tile = TileOf(tiling);
-  const auto used = Signed(tiling.data.coreNums);
-  const int64_t lanes = std::max<int64_t>(LanesOf(shape), 1);
-  const std::array<ValueRange, 8> ranges = {{
-      {lanes < kPoolLanes ? "lanes of a block, of those there are" : "lanes of the vector unit",
-       "data.ncFactor", tile.lanes, 1, std::min(lanes, kPoolLanes)},
-      {"outputs along D of a block", "data.dyFactor", tile.d, 1, shape.d.out},
-      {"outputs along H of a block", "data.hyFactor", tile.h, 1, shape.h.out},
-      {"outputs along W of a block", "data.wyFactor", tile.w, 1, shape.w.out},
-      {"rows of x in one load", "data.partH", tile.rows, 1, kMostPoolRows},
-      {"taps of a window's row in one load", "data.partW", tile.taps_w, 1, shape.w.window},
-      {"rows of y in one store", "split.storeRows", tile.store_rows, 1,
-       std::clamp<int64_t>(tile.h, 1, std::max<int64_t>(shape.h.out, 1))},
-      {"cores", "data.coreNums", used, 1, cores},
-  }};
-  CheckRanges(ranges, reasons);
-}
+  MaxPoolRules(const PoolShape& shape, int64_t ub_bytes, int64_t cores)
+      : s_(shape), ub_bytes_(ub_bytes), cores_(cores) {}
 
-// What a field follows from.
-struct PoolDerived {
-  std::string_view field;
-  std::string_view from;
+  [[nodiscard]] Tiling OfProblem(Tiling tiling) const {
+    SetShapeFields(s_, tiling);
+    return tiling;
+  }
+  // Where a window's row comes in parts for more than one output: whole rows, or one output.
+  [[nodiscard]] std::vector<Tiling> InRange(const Tiling& tiling) const {
+    PoolTile near = tilesim::TileOf(tiling);
+    const auto keep = [](int64_t& size, int64_t most) { size = std::max<int64_t>(1, std::min(size, most)); };
+    keep(near.lanes, MostLanes());
+    keep(near.d, s_.d.out);
+    keep(near.h, s_.h.out);
+    keep(near.w, s_.w.out);
+    keep(near.rows, kMostPoolRows);
+    keep(near.taps_w, s_.w.window);
+    keep(near.store_rows, near.h);
+    int64_t cores = Signed(tiling.data.coreNums);
+    keep(cores, cores_);
+    if (near.taps_w == s_.w.window || near.w == 1) {
+      return {TilingOf(s_, near, cores)};
+    }
+    PoolTile whole = near;
+    whole.taps_w = s_.w.window;
+    near.w = 1;
+    return {TilingOf(s_, whole, cores), TilingOf(s_, near, cores)};
+  }
+  [[nodiscard]] Tiling Completed(const Tiling& tiling) const {
+    return TilingOf(s_, tilesim::TileOf(tiling), 1);
+  }
+  [[nodiscard]] bool Fits(const Tiling& tiling) const {
+    return TileFits(s_, tilesim::TileOf(tiling), UsableUbBytes(ub_bytes_));
+  }
+  // Several smaller sizes; or whole rows, which may take less than parts.
+  [[nodiscard]] std::vector<PoolResort<Tiling>> LastResorts(const Tiling& tiling) const {
+    const auto cores = Signed(tiling.data.coreNums);
+    PoolTile least = tilesim::TileOf(tiling);
+    least.d = least.h = least.rows = least.store_rows = 1;
+    PoolTile one = least;
+    one.w = 1;
+    PoolTile all = least;
+    all.w = s_.w.out;
+    all.taps_w = s_.w.window;
+    return {{TilingOf(s_, least, cores), "data.wyFactor"},
+            {TilingOf(s_, one, cores), "data.partW"},
+            {TilingOf(s_, all, cores)}};
+  }
+
+  [[nodiscard]] std::vector<ValueRange> RangesOf(const Tiling& tiling, const Tiling& near) const {
+    const PoolTile tile = tilesim::TileOf(tiling);
+    return {{MostLanes() < kPoolLanes ? "lanes of a block, of those there are" : "lanes of the vector unit",
+             "data.ncFactor", tile.lanes, 1, MostLanes()},
+            {"outputs along D of a block", "data.dyFactor", tile.d, 1, s_.d.out},
+            {"outputs along H of a block", "data.hyFactor", tile.h, 1, s_.h.out},
+            {"outputs along W of a block", "data.wyFactor", tile.w, 1, s_.w.out},
+            {"rows of x in one load", "data.partH", tile.rows, 1, kMostPoolRows},
+            {"taps of a window's row in one load", "data.partW", tile.taps_w, 1, s_.w.window},
+            {"rows of y in one store", "split.storeRows", tile.store_rows, 1, tilesim::TileOf(near).h},
+            {"cores", "data.coreNums", Signed(tiling.data.coreNums), 1, cores_}};
+  }
+  [[nodiscard]] Rejections WhyNotTogether(const Tiling& tiling, const Tiling& near) const {
+    const PoolTile tile = tilesim::TileOf(tiling);
+    const PoolTile right = tilesim::TileOf(near);
+    const int64_t taps_w = std::max<int64_t>(1, std::min(tile.taps_w, s_.w.window));
+    const int64_t w = std::max<int64_t>(1, std::min(tile.w, s_.w.out));
+    if (taps_w == right.taps_w && w == right.w) {
+      return {};
+    }
+    return {{"1 where a window's row comes in parts (partW below kw)", "data.wyFactor", w, 1,
+             taps_w == right.taps_w ? "data.wyFactor 1 fits" : Say("data.partW ", right.taps_w, " fits"),
+             LimitKind::kExact}};
+  }
+  [[nodiscard]] Rejections WhyNotMemory(const Tiling& tiling) const {
+    const PoolTile tile = tilesim::TileOf(tiling);
+    Rejections reasons;
+    ForEachMove(s_, tile, [&](PoolMove move, int64_t points, int64_t most) {
+      if (points > most) {
+        reasons.push_back(MoveRefusal(tile, move, points, most));
+      }
+    });
+    std::ranges::move(WhyNotCapacity(s_, tile, ub_bytes_), std::back_inserter(reasons));
+    return reasons;
+  }
+  [[nodiscard]] std::vector<PoolStep> StepsOf(const Tiling& tiling) const {
+    return {{"data.dyFactor", 1, s_.d.out}, {"data.hyFactor", 1, s_.h.out},
+            {"data.wyFactor", 1, s_.w.out}, {"data.partH", 1, kMostPoolRows},
+            {"data.partW", 1, s_.w.window}, {"split.storeRows", 1, Signed(tiling.data.hyFactor)}};
+  }
+
+ private:
+  [[nodiscard]] int64_t MostLanes() const { return std::clamp<int64_t>(s_.lanes(), 1, kPoolLanes); }
+
+  [[nodiscard]] Rejection MoveRefusal(const PoolTile& tile, PoolMove move, int64_t points,
+                                      int64_t most) const {
+    if (move == PoolMove::kCopyOfPlane) {
+      return {"points of a plane of results, which one copy within UB takes", "data.hyFactor", points, most,
+              "a smaller data.hyFactor or wyFactor fits"};
+    }
+    if (move == PoolMove::kLoad) {
+      return LoadRefusal(s_, tile, {.w = "data.wyFactor", .taps_w = "data.partW", .rows = "data.partH"});
+    }
+    return tile.w > most
+               ? Rejection{"points of a row of y, the blocks of one move to GM", "data.wyFactor", tile.w,
+                           most, Say("data.wyFactor ", most, " fits")}
+               : Rejection{"points of whole rows of y, the blocks of one move to GM", "split.storeRows",
+                           points, most, Say("split.storeRows ", most / tile.w, " fits")};
+  }
+
+  const PoolShape& s_;
+  const int64_t ub_bytes_;
+  const int64_t cores_;
 };
-constexpr PoolDerived kPoolDerived[] = {
-    {"data.ncTail", "data.ncFactor"},
-    {"data.ncOuter", "data.ncFactor"},
-    {"data.dyTail", "data.dyFactor"},
-    {"data.dyOuter", "data.dyFactor"},
-    {"data.hyTail", "data.hyFactor"},
-    {"data.hyOuter", "data.hyFactor"},
-    {"data.wyTail", "data.wyFactor"},
-    {"data.wyOuter", "data.wyFactor"},
-    {"data.blockFactor", "data.totalIdx and data.coreNums"},
-    {"data.blockTail", "data.totalIdx and data.coreNums"},
-    {"data.totalIdx", "data.ncOuter, dyOuter, hyOuter and wyOuter"},
-    {"data.coreNums", "data.totalIdx: no core is without a block"},
-    {"data.inputBufferSize", "data.partH, partW and wyFactor, and the case's dtype"},
-    {"data.outputMaxBufferSize", "data.dyFactor, hyFactor and wyFactor, and the case's dtype"},
-    {"data.outputIndiceBufferSize", "data.dyFactor, hyFactor and wyFactor, and the case's dtype"},
-    {"data.indiceTempBufferSize", "data.hyFactor, wyFactor and partH, and the case's dtype"},
-    {"data.maskBufferSize", "data.hyFactor, wyFactor and partH, and the case's dtype"},
-    {"split.usedCoreNum", "data.coreNums"},
-};
 
-// A field that has not the value it must have beside the others.
-Rejection NotTheSamePool(const std::string& field, int64_t found, int64_t limit) {
-  const auto* const derived = std::ranges::find(kPoolDerived, field, &PoolDerived::field);
-  const std::string rule =
-      derived == std::end(kPoolDerived) ? std::string(kRepeats) : Say("follows from ", derived->from);
-  return {rule, field, found, limit, Say(field, " ", limit, " fits"), LimitKind::kExact};
-}
-
-// Fields and words that are not as expected.
-void RequireSame(const MaxPoolTiling& tiling, const MaxPoolTiling& expected, Rejections& reasons) {
-  for (const TilingField& field : Differences(tiling.data, expected.data)) {
-    reasons.push_back(NotTheSamePool(field.path(), Signed(ReadField(&tiling.data, field)),
-                                     Signed(ReadField(&expected.data, field))));
-  }
-  const MaxPoolSplit& s = tiling.split;
-  const MaxPoolSplit& e = expected.split;
-  const std::vector<TilingField> of_split = DifferentFields(MaxPoolSplitFields(), &s, &e);
-  for (const TilingField& field : of_split) {
-    if (field.words.empty()) {
-      reasons.push_back(
-          NotTheSamePool(field.path(), Signed(ReadField(&s, field)), Signed(ReadField(&e, field))));
-    }
-  }
-  for (const TilingField& field : of_split) {
-    if (!field.words.empty()) {
-      reasons.push_back(WrongWord(field.path(),
-                                  field.name == "strategy" ? "follows from data.partW" : kRepeats,
-                                  WordOf(&s, field), WordOf(&e, field)));
-    }
-  }
-}
-
-// What one instruction takes.
-void CheckMoves(const PoolShape& shape, const PoolTile& tile, Rejections& reasons) {
-  ForEachMove(shape, tile, [&](PoolMove move, int64_t points, int64_t most) {
-    if (points <= most) {
-      return;
-    }
-    switch (move) {
-      case PoolMove::kCopyOfPlane:
-        reasons.push_back({"points of a plane of results, which one copy within UB takes", "data.hyFactor",
-                           points, most, "a smaller data.hyFactor or wyFactor fits"});
-        return;
-      case PoolMove::kLoad:
-        reasons.push_back(
-            LoadRefusal(shape, tile, {.w = "data.wyFactor", .taps_w = "data.partW", .rows = "data.partH"}));
-        return;
-      case PoolMove::kStore:
-        reasons.push_back(tile.w > most
-                              ? Rejection{"points of a row of y, the blocks of one move to GM",
-                                          "data.wyFactor", tile.w, most, Say("data.wyFactor ", most, " fits")}
-                              : Rejection{"points of whole rows of y, the blocks of one move to GM",
-                                          "split.storeRows", points, most,
-                                          Say("split.storeRows ", most / tile.w, " fits")});
-    }
-  });
-}
-
-// Smaller sizes with which a tile that takes too much of UB fits; else how large UB would have to be.
-std::string MendOfUb(const PoolShape& shape, const PoolTile& tile, int64_t usable_bytes) {
-  std::string text;
-  for (const PoolTile& smaller : SmallerTiles(shape, tile, usable_bytes)) {
-    text += Say(text.empty() ? "" : " or ", ChangesText(tile, smaller));
-  }
-  return text.empty() ? Say("nothing smaller fits: memory.ub_bytes ",
-                            MaxPoolBuffersOf(shape, tile).total() + kSelectScratchBytes, " fits")
-                      : text + " fits";
-}
-
-// What sizes do to UB and to moves, with the nearest sizes that fit as the mend.
-Rejections WhyNotSizes(const NearPoolTiling& nearest, const PoolShape& shape, int64_t ub_bytes) {
-  Rejections reasons;
-  PoolTile whole = nearest.in_range;
-  if (whole.taps_w < shape.w.window && whole.w > 1) {
-    if (nearest.tile.taps_w == shape.w.window) {
-      whole.taps_w = shape.w.window;
-    } else {
-      whole.w = 1;
-    }
-    reasons.push_back({"1 where a window's row comes in parts (partW below kw)", "data.wyFactor",
-                       nearest.in_range.w, 1, Say(ChangesText(nearest.in_range, whole), " fits"),
-                       LimitKind::kExact});
-  }
-  Rejections of_memory;
-  CheckMoves(shape, whole, of_memory);
-  CheckCapacity(shape, whole, ub_bytes, of_memory);
-  for (Rejection& rejection : of_memory) {
-    if (nearest.fits) {
-      rejection.mend = Say(ChangesText(whole, nearest.tile), " fits");
-    }
-    reasons.push_back(std::move(rejection));
-  }
-  return reasons;
+std::string ResultsAndMasks(const MaxPoolBuffers& b) {
+  return Say("loads ", b.loader_bytes, ", stores ", b.storer_bytes, ", results ",
+             b.values_bytes + b.indices_bytes + b.rows_bytes, ", indices and masks ",
+             b.index_bytes + 2 * b.mask_bytes);
 }
 
 }  // namespace
@@ -176,57 +181,43 @@ Rejection LoadRefusal(const PoolShape& shape, const PoolTile& tile, const PoolLo
           Say(fields.rows, " ", kMostMovePoints / columns, " fits")};
 }
 
-int64_t UsableUbBytes(int64_t ub_bytes) { return ub_bytes - kSelectScratchBytes; }
-
-void CheckCapacity(const PoolShape& shape, const PoolTile& tile, int64_t ub_bytes, Rejections& reasons) {
+Rejections WhyNotCapacity(const PoolShape& shape, const PoolTile& tile, int64_t ub_bytes) {
   const MaxPoolBuffers buffers = MaxPoolBuffersOf(shape, tile);
+  Rejections reasons;
   if (buffers.planes > kMostPoolPlanes) {
     reasons.push_back({"planes of results under way, which the tile program keeps account of",
                        "data.dyFactor", buffers.planes, kMostPoolPlanes,
                        Say("data.dyFactor ", kMostPoolPlanes - 1, " fits")});
   }
-  const int64_t usable = UsableUbBytes(ub_bytes);
-  if (usable < 0) {
-    const int64_t needed = buffers.total() + kSelectScratchBytes;
-    reasons.push_back({Say("bytes of UB, of which Select overwrites ", kSelectScratchBytes,
-                           " and this block takes ", buffers.total()),
-                       "UB", ub_bytes, needed, Say("memory.ub_bytes ", needed, " fits")});
-  } else if (buffers.total() > usable) {
-    reasons.push_back({Say(kUbRule, ": loads ", buffers.loader_bytes, ", stores ", buffers.storer_bytes,
-                           ", results ", buffers.values_bytes + buffers.indices_bytes + buffers.rows_bytes,
-                           ", indices and masks ", buffers.index_bytes + 2 * buffers.mask_bytes, "; ",
-                           kSelectScratchBytes, " of ", ub_bytes, " are Select's"),
-                       "UB", buffers.total(), usable, MendOfUb(shape, tile, usable)});
-  }
+  CheckUb(Say(": ", ResultsAndMasks(buffers), "; ", kSelectScratchBytes, " of ", ub_bytes, " are Select's"),
+          buffers.total(), ub_bytes, reasons);
+  return reasons;
 }
 
 Rejections WhyNot(const MaxPoolTiling& tiling, const PoolShape& shape, int64_t ub_bytes, int64_t cores) {
-  Rejections reasons;
-  MaxPoolTiling expected = tiling;
-  SetShapeFields(shape, expected);
-  RequireSame(tiling, expected, reasons);
-  if (!reasons.empty()) {  // of another problem all else differs, too
-    MendAsOneOfAnotherProblem(WhyNot(expected, shape, ub_bytes, cores), reasons);
-    return reasons;
+  return PoolJudge(MaxPoolRules(shape, ub_bytes, cores)).WhyNot(tiling);
+}
+
+Rejections NotLarger(const MaxPoolTiling& tiling, const PoolShape& shape, int64_t ub_bytes) {
+  return PoolJudge(MaxPoolRules(shape, ub_bytes, 1)).NotLarger(tiling);
+}
+
+std::vector<std::string> Explained(const MaxPoolTiling& tiling, const PoolShape& shape, int64_t ub_bytes) {
+  const PoolTile tile = TileOf(tiling);
+  const MaxPoolBuffers b = MaxPoolBuffersOf(shape, tile);
+  std::vector<std::string> lines = {
+      Say(Name(tiling.split.strategy), ": ", Counted(tiling.data.totalIdx, "block"), " of ",
+          Counted(tile.lanes, "lane"), " x ", tile.d, " x ", tile.h, " x ", tile.w,
+          " outputs (D x H x W) on ", Counted(tiling.split.used_cores, "core"), ", lanes are ",
+          shape.channels_last ? "channels of one n" : "channels of all n"),
+      Say("a load brings up to ", Counted(tile.rows, "row"), " of ",
+          Counted(LoadedColumns(shape, tile), "point"), "; ", Counted(b.planes, "plane"),
+          " of results under way"),
+      Say("UB: ", b.total(), " of ", UsableUbBytes(ub_bytes), " B: ", ResultsAndMasks(b))};
+  if (tile.taps_w < shape.w.window) {
+    lines.push_back(Say("a window's row of ", shape.w.window, " taps comes ", tile.taps_w, " at a time"));
   }
-  CheckSizes(tiling, shape, cores, reasons);
-  const NearPoolTiling nearest = NearestTo(tiling, shape, UsableUbBytes(ub_bytes), cores);
-  const auto told = [&](std::string_view field) {
-    return SizeOfField(field) != nullptr ||
-           std::ranges::find(reasons, field, &Rejection::field) != reasons.end();
-  };
-  for (Rejection& range : reasons) {
-    int64_t PoolTile::*const size = SizeOfField(range.field);
-    range.mend = Say(range.field, " ", size == nullptr ? nearest.tiling.split.used_cores : nearest.tile.*size,
-                     " fits");
-  }
-  Rejections derived;
-  RequireSame(tiling, nearest.tiling, derived);
-  std::erase_if(derived, [&](const Rejection& rejection) { return told(rejection.field); });
-  for (Rejections more : {WhyNotSizes(nearest, shape, ub_bytes), std::move(derived)}) {
-    std::ranges::move(more, std::back_inserter(reasons));
-  }
-  return reasons;
+  return lines;
 }
 
 }  // namespace tilesim

@@ -6,8 +6,7 @@
 #include "formats/units.h"
 #include "tiling/fewer_cores.h"
 #include "tiling/max_pool/max_pool_buffers.h"
-#include "tiling/max_pool/max_pool_explain.h"
-#include "tiling/max_pool/max_pool_legality.h"
+#include "tiling/max_pool/pool_legality.h"
 #include "tiling/max_pool/pool_text.h"
 
 namespace tilesim {
@@ -95,7 +94,7 @@ void MaxPoolPlanner::LookAt(PoolTile tile, const MaxPoolColumns& columns) {
 
 MaxPoolOpPlan MaxPoolPlanner::Refused() const {
   MaxPoolOpPlan plan;
-  CheckCapacity(s_, smallest_, soc_.ub_bytes, plan.reasons);
+  plan.reasons = WhyNotCapacity(s_, smallest_, soc_.ub_bytes);
   plan.reasons.back().mend =
       Say("this is the smallest block: memory.ub_bytes ", least_bytes_ + kSelectScratchBytes, " fits");
   return plan;

@@ -87,9 +87,6 @@ class MaxPoolWork {
 size_t BusiestCoreOf(const MaxPoolTiling& tiling, const PoolShape& shape, const MaxPoolCounts& counts,
                      const SocConfig& soc);
 
-// Of an index of the argmax.
-inline constexpr int64_t kPoolIndexBytes = 4;
-
 // Groups of up to `lanes` lanes, and the lanes of those that are not full.
 PoolGroups PoolGroupsOf(const PoolShape& shape, int64_t lanes);
 int64_t PoolTailLanes(const PoolShape& shape, int64_t lanes);

@@ -18,10 +18,31 @@ inline constexpr int64_t kMostCopyPoints = 8191;        // of a DataCopy within 
 inline constexpr int64_t kMostLaneBlocks = 255;         // data blocks from repeat to repeat: 8 bits
 inline constexpr int64_t kPoolQueueBuffers = 2;  // of each queue: one moves while the other is computed on
 inline constexpr int64_t kSelectScratchBytes = 8192;  // the end of UB, which Select overwrites
+inline constexpr int64_t kPoolIndexBytes = 4;         // of an index of the argmax
+
+// Bytes of UB that a tile program of `ub_bytes` may use.
+inline int64_t UsableUbBytes(int64_t ub_bytes) { return ub_bytes - kSelectScratchBytes; }
 
 // Numbers of the vendor's structs, which are unsigned.
 inline int64_t Signed(uint64_t value) { return static_cast<int64_t>(value); }
 inline uint64_t Unsigned(int64_t value) { return static_cast<uint64_t>(value); }
+
+// The largest value in [least, most] that `fits`, which grows harder with it; 0 where none does.
+template <class F>
+int64_t Largest(int64_t least, int64_t most, F&& fits) {
+  if (!fits(least)) {
+    return 0;
+  }
+  while (least < most) {
+    const int64_t middle = least + (most - least + 1) / 2;
+    if (fits(middle)) {
+      least = middle;
+    } else {
+      most = middle - 1;
+    }
+  }
+  return least;
+}
 
 // Where points come from and go to: GM's order, and the width of an element there.
 struct PoolStorage {

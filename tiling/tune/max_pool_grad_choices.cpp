@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "formats/units.h"
-#include "tiling/max_pool/max_pool_grad_near.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
+#include "tiling/max_pool/pool_legality.h"
 #include "tiling/tune/max_pool_grad_space.h"
 
 namespace tilesim {

@@ -7,9 +7,9 @@
 
 #include "formats/units.h"
 #include "tiling/launch_cost.h"
-#include "tiling/max_pool/largest.h"
 #include "tiling/max_pool/max_pool_buffers.h"
-#include "tiling/max_pool/max_pool_legality.h"
+#include "tiling/max_pool/pool_legality.h"
+#include "tiling/max_pool/pool_points.h"
 #include "tiling/rough_time.h"
 
 namespace tilesim {

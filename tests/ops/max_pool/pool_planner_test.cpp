@@ -15,9 +15,9 @@
 #include "tiling/launch_cost.h"
 #include "tiling/max_pool/max_pool_grad_fit.h"
 #include "tiling/max_pool/max_pool_grad_op_planner.h"
-#include "tiling/max_pool/max_pool_legality.h"
 #include "tiling/max_pool/max_pool_op_planner.h"
 #include "tiling/max_pool/max_pool_tasks.h"
+#include "tiling/max_pool/pool_legality.h"
 
 namespace tilesim {
 namespace {
