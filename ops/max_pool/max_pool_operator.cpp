@@ -6,8 +6,8 @@
 #include "ops/max_pool/pool_device.h"
 #include "ops/max_pool/pool_plan.h"
 #include "ops/max_pool/pool_reference.h"
-#include "tiling/max_pool/max_pool_op_planner.h"
 #include "tiling/max_pool/pool_legality.h"
+#include "tiling/max_pool/pool_op_planner.h"
 #include "tiling/max_pool/pool_text.h"
 
 namespace tilesim {

@@ -13,7 +13,7 @@
 #include "ops/operators.h"
 #include "tests/support/default_soc.h"
 #include "tests/support/json_text.h"
-#include "tiling/max_pool/max_pool_grad_op_planner.h"
+#include "tiling/max_pool/pool_op_planner.h"
 
 namespace tilesim {
 namespace {

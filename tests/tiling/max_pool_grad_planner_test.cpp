@@ -7,9 +7,9 @@
 #include "formats/units.h"
 #include "gtest/gtest.h"
 #include "tests/tiling/pool_grad_examples.h"
-#include "tiling/max_pool/max_pool_grad_op_planner.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
 #include "tiling/max_pool/max_pool_tasks.h"
+#include "tiling/max_pool/pool_op_planner.h"
 
 namespace tilesim {
 namespace {

@@ -12,8 +12,7 @@
 #include "tests/support/json_text.h"
 #include "tests/tiling/pool_grad_examples.h"
 #include "tiling/launch_cost.h"
-#include "tiling/max_pool/max_pool_grad_op_planner.h"
-#include "tiling/max_pool/max_pool_op_planner.h"
+#include "tiling/max_pool/pool_op_planner.h"
 #include "tiling/max_pool/pool_text.h"
 
 namespace tilesim {

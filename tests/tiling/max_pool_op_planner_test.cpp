@@ -1,6 +1,4 @@
 // The planner of max poolings: what it plans is legal, and what it refuses fits with what it says.
-#include "tiling/max_pool/max_pool_op_planner.h"
-
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -11,6 +9,7 @@
 #include "formats/error.h"
 #include "tests/tiling/pool_examples.h"
 #include "tiling/max_pool/max_pool_buffers.h"
+#include "tiling/max_pool/pool_op_planner.h"
 
 namespace tilesim {
 namespace {

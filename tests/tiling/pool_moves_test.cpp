@@ -8,10 +8,9 @@
 #include "tests/tiling/pool_mends.h"
 #include "tiling/max_pool/max_pool_buffers.h"
 #include "tiling/max_pool/max_pool_grad_fit.h"
-#include "tiling/max_pool/max_pool_grad_op_planner.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
-#include "tiling/max_pool/max_pool_op_planner.h"
 #include "tiling/max_pool/pool_legality.h"
+#include "tiling/max_pool/pool_op_planner.h"
 #include "tiling/max_pool/pool_text.h"
 
 namespace tilesim {

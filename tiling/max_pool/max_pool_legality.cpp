@@ -13,6 +13,12 @@
 namespace tilesim {
 namespace {
 
+std::string BytesText(const MaxPoolBuffers& b) {
+  return Say("loads ", b.loader_bytes, ", stores ", b.storer_bytes, ", results ",
+             b.values_bytes + b.indices_bytes + b.rows_bytes, ", indices and masks ",
+             b.index_bytes + 2 * b.mask_bytes);
+}
+
 class MaxPoolRules {
  public:
   using Tiling = MaxPoolTiling;
@@ -129,7 +135,14 @@ class MaxPoolRules {
         reasons.push_back(MoveRefusal(tile, move, points, most));
       }
     });
-    std::ranges::move(WhyNotCapacity(s_, tile, ub_bytes_), std::back_inserter(reasons));
+    const MaxPoolBuffers buffers = MaxPoolBuffersOf(s_, tile);
+    if (buffers.planes > kMostPoolPlanes) {
+      reasons.push_back({"planes of results under way, which the tile program keeps account of",
+                         "data.dyFactor", buffers.planes, kMostPoolPlanes,
+                         Say("data.dyFactor ", kMostPoolPlanes - 1, " fits")});
+    }
+    CheckUb(Say(": ", BytesText(buffers), "; ", kSelectScratchBytes, " of ", ub_bytes_, " are Select's"),
+            buffers.total(), ub_bytes_, reasons);
     return reasons;
   }
   [[nodiscard]] std::vector<PoolStep> StepsOf(const Tiling& tiling) const {
@@ -162,12 +175,6 @@ class MaxPoolRules {
   const int64_t cores_;
 };
 
-std::string ResultsAndMasks(const MaxPoolBuffers& b) {
-  return Say("loads ", b.loader_bytes, ", stores ", b.storer_bytes, ", results ",
-             b.values_bytes + b.indices_bytes + b.rows_bytes, ", indices and masks ",
-             b.index_bytes + 2 * b.mask_bytes);
-}
-
 }  // namespace
 
 Rejection LoadRefusal(const PoolShape& shape, const PoolTile& tile, const PoolLoadFields& fields) {
@@ -179,19 +186,6 @@ Rejection LoadRefusal(const PoolShape& shape, const PoolTile& tile, const PoolLo
   return {"points of whole rows of x, the blocks of one move from GM", std::string(fields.rows),
           LoadedPointsOfMove(shape, tile), kMostMovePoints,
           Say(fields.rows, " ", kMostMovePoints / columns, " fits")};
-}
-
-Rejections WhyNotCapacity(const PoolShape& shape, const PoolTile& tile, int64_t ub_bytes) {
-  const MaxPoolBuffers buffers = MaxPoolBuffersOf(shape, tile);
-  Rejections reasons;
-  if (buffers.planes > kMostPoolPlanes) {
-    reasons.push_back({"planes of results under way, which the tile program keeps account of",
-                       "data.dyFactor", buffers.planes, kMostPoolPlanes,
-                       Say("data.dyFactor ", kMostPoolPlanes - 1, " fits")});
-  }
-  CheckUb(Say(": ", ResultsAndMasks(buffers), "; ", kSelectScratchBytes, " of ", ub_bytes, " are Select's"),
-          buffers.total(), ub_bytes, reasons);
-  return reasons;
 }
 
 Rejections WhyNot(const MaxPoolTiling& tiling, const PoolShape& shape, int64_t ub_bytes, int64_t cores) {
@@ -213,7 +207,7 @@ std::vector<std::string> Explained(const MaxPoolTiling& tiling, const PoolShape&
       Say("a load brings up to ", Counted(tile.rows, "row"), " of ",
           Counted(LoadedColumns(shape, tile), "point"), "; ", Counted(b.planes, "plane"),
           " of results under way"),
-      Say("UB: ", b.total(), " of ", UsableUbBytes(ub_bytes), " B: ", ResultsAndMasks(b))};
+      Say("UB: ", b.total(), " of ", UsableUbBytes(ub_bytes), " B: ", BytesText(b))};
   if (tile.taps_w < shape.w.window) {
     lines.push_back(Say("a window's row of ", shape.w.window, " taps comes ", tile.taps_w, " at a time"));
   }

@@ -25,8 +25,6 @@ Rejections WhyNot(const MaxPoolGradTiling& tiling, const PoolGradProblem& proble
 // What the gradient's tile program cannot take, whatever the tiling.
 Rejections WhyNot(const PoolGradProblem& problem);
 
-// What stops the tile from running in `ub_bytes` of UB, whatever the cores.
-Rejections WhyNotCapacity(const PoolShape& shape, const PoolTile& tile, int64_t ub_bytes);
 // Do the gradient's buffers fit, and its moves?
 bool TilingFits(const MaxPoolGradTiling& tiling, const PoolGradProblem& problem, int64_t ub_bytes);
 

@@ -11,8 +11,8 @@
 #include "tests/ops/max_pool/pool_grad_run.h"
 #include "tests/support/repetitions.h"
 #include "tiling/max_pool/max_pool_grad_fit.h"
-#include "tiling/max_pool/max_pool_grad_op_planner.h"
 #include "tiling/max_pool/pool_legality.h"
+#include "tiling/max_pool/pool_op_planner.h"
 
 namespace tilesim {
 namespace {

@@ -13,7 +13,7 @@
 #include "tests/ops/max_pool/pool_grad_run.h"
 #include "tests/ops/max_pool/pool_rows.h"
 #include "tests/support/sync_mutation.h"
-#include "tiling/max_pool/max_pool_grad_op_planner.h"
+#include "tiling/max_pool/pool_op_planner.h"
 
 namespace tilesim {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "gtest/gtest.h"
 #include "tests/ops/max_pool/pool_grad_run.h"
-#include "tiling/max_pool/max_pool_grad_op_planner.h"
 #include "tiling/max_pool/pool_legality.h"
+#include "tiling/max_pool/pool_op_planner.h"
 
 namespace tilesim {
 namespace {

@@ -11,8 +11,8 @@
 #include "tests/ops/max_pool/random_pool.h"
 #include "tests/support/repetitions.h"
 #include "tiling/max_pool/max_pool_buffers.h"
-#include "tiling/max_pool/max_pool_op_planner.h"
 #include "tiling/max_pool/pool_legality.h"
+#include "tiling/max_pool/pool_op_planner.h"
 
 namespace tilesim {
 namespace {
