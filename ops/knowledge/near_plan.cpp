@@ -21,7 +21,7 @@
 #include "tiling/conv_backprop/input_choice.h"
 #include "tiling/conv_backprop/input_text.h"
 #include "tiling/matmul/matmul_text.h"
-#include "tiling/max_pool/max_pool_grad_fit.h"
+#include "tiling/max_pool/max_pool_grad_tiling.h"
 #include "tiling/max_pool/pool_legality.h"
 #include "tiling/max_pool/pool_text.h"
 #include "tiling/tune/filter_dealing.h"

@@ -1,4 +1,6 @@
 // Tiling of the pooling gradient: legality, JSON and bytes.
+#include "tiling/max_pool/max_pool_grad_tiling.h"
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -11,7 +13,6 @@
 #include "tests/support/test_seed.h"
 #include "tests/tiling/pool_grad_examples.h"
 #include "tests/tiling/pool_mends.h"
-#include "tiling/max_pool/max_pool_grad_fit.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
 #include "tiling/max_pool/pool_legality.h"
 #include "tiling/max_pool/pool_op_planner.h"

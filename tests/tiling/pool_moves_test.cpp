@@ -7,7 +7,7 @@
 #include "formats/error.h"
 #include "tests/tiling/pool_mends.h"
 #include "tiling/max_pool/max_pool_buffers.h"
-#include "tiling/max_pool/max_pool_grad_fit.h"
+#include "tiling/max_pool/max_pool_grad_tiling.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
 #include "tiling/max_pool/pool_legality.h"
 #include "tiling/max_pool/pool_op_planner.h"

@@ -7,7 +7,7 @@
 #include "formats/counted.h"
 #include "formats/error.h"
 #include "formats/units.h"
-#include "tiling/max_pool/max_pool_grad_fit.h"
+#include "tiling/max_pool/max_pool_grad_tiling.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
 #include "tiling/max_pool/pool_legality.h"
 #include "tiling/max_pool/pool_rules.h"
@@ -276,11 +276,6 @@ std::string UbLine(const MaxPoolGradTiling& tiling, int64_t element_bytes, int64
 }
 
 }  // namespace
-
-bool TilingFits(const MaxPoolGradTiling& tiling, const PoolGradProblem& problem, int64_t ub_bytes) {
-  const int64_t element_bytes = problem.shape.element_bytes();
-  return UbOf(tiling, element_bytes).Total() <= UsableUbBytes(ub_bytes) && MovesFit(tiling, element_bytes);
-}
 
 Rejections WhyNot(const PoolGradProblem& problem) {
   const PoolShape& s = problem.shape;

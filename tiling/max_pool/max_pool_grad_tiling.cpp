@@ -3,31 +3,57 @@
 #include <algorithm>
 
 #include "formats/units.h"
+#include "tiling/max_pool/max_pool_grad_ub.h"
 
 namespace tilesim {
 namespace {
 
 constexpr std::array<std::string_view, 4> kGradStrategies = {"resident", "planes", "rows", "columns"};
 
-// What windows reach beyond the input.
-uint64_t PadAfter(const PoolAxis& axis) {
-  const int64_t reached = (axis.out - 1) * axis.stride + (axis.window - 1) * axis.dilation + 1;
-  return Unsigned(std::max<int64_t>(0, reached - axis.in - axis.before));
+using GradData = MaxPool3DGradWithArgmaxTilingData;
+using GradField = uint64_t GradData::*;
+using SplitField = int64_t PoolGradSplit::*;
+
+// Of an axis the fields that repeat the problem, and how blocks cut it.
+struct GradAxisFields {
+  GradField in, out, window, stride, before, after, base, single, count, tail;
+  SplitField dilation, cut, part;
+};
+constexpr std::array<GradAxisFields, 3> kGradAxes = {
+    {{&GradData::diDim, &GradData::doDim, &GradData::kd, &GradData::sd, &GradData::padDTop,
+      &GradData::padDBottom, &GradData::baseDo, &GradData::singleCoreDo, &GradData::doCnt, &GradData::doTail,
+      &PoolGradSplit::dilation_d, &PoolGradSplit::cut_d, &PoolGradSplit::part_do},
+     {&GradData::hiDim, &GradData::hoDim, &GradData::kh, &GradData::sh, &GradData::padHTop,
+      &GradData::padHBottom, &GradData::baseHo, &GradData::singleCoreHo, &GradData::hoCnt, &GradData::hoTail,
+      &PoolGradSplit::dilation_h, &PoolGradSplit::cut_h, &PoolGradSplit::part_ho},
+     {&GradData::wiDim, &GradData::woDim, &GradData::kw, &GradData::sw, &GradData::padWTop,
+      &GradData::padWBottom, &GradData::baseWo, &GradData::singleCoreWo, &GradData::woCnt, &GradData::woTail,
+      &PoolGradSplit::dilation_w, &PoolGradSplit::cut_w, &PoolGradSplit::part_wo}}};
+
+PoolGradAxis AxisOf(const MaxPoolGradTiling& tiling, const GradAxisFields& of) {
+  const GradData& t = tiling.data;
+  return PoolGradAxis({.in = Signed(t.*of.in),
+                       .out = Signed(t.*of.out),
+                       .window = Signed(t.*of.window),
+                       .stride = Signed(t.*of.stride),
+                       .dilation = tiling.split.*of.dilation,
+                       .before = Signed(t.*of.before)});
 }
 
-struct AxisFields {
-  uint64_t MaxPool3DGradWithArgmaxTilingData::*base;
-  uint64_t MaxPool3DGradWithArgmaxTilingData::*single;
-  uint64_t MaxPool3DGradWithArgmaxTilingData::*count;
-  uint64_t MaxPool3DGradWithArgmaxTilingData::*tail;
-};
-using GradData = MaxPool3DGradWithArgmaxTilingData;
-constexpr std::array<AxisFields, 3> kAxisFields = {{
-    {&GradData::baseDo, &GradData::singleCoreDo, &GradData::doCnt, &GradData::doTail},
-    {&GradData::baseHo, &GradData::singleCoreHo, &GradData::hoCnt, &GradData::hoTail},
-    {&GradData::baseWo, &GradData::singleCoreWo, &GradData::woCnt, &GradData::woTail},
-}};
-constexpr std::array kCuts = {&PoolGradSplit::cut_d, &PoolGradSplit::cut_h, &PoolGradSplit::cut_w};
+constexpr int64_t kEnoughOutPoints = 1024;  // beyond, pieces of GM gain nothing
+
+MaxPoolGradTiling TilingOfChoice(const PoolGradProblem& problem, const PoolGradChoice& choice,
+                                 int64_t cores) {
+  MaxPoolGradTiling tiling;
+  SetProblemFields(problem, tiling);
+  SetBlockFields(problem, choice.sizes, choice.strategy, choice.parts, tiling);
+  tiling.split.used_cores = std::max<int64_t>(1, std::min(cores, Signed(tiling.data.totalCnt)));
+  tiling.data.usedCoreNum = Unsigned(tiling.split.used_cores);
+  const bool whole_window = tiling.split.part_wo > 1;  // of one output it may come in parts
+  tiling.split.x_rows = problem.recomputes ? 1 : 0;
+  tiling.split.x_taps = !problem.recomputes ? 0 : whole_window ? problem.shape.w.window : 1;
+  return tiling;
+}
 
 }  // namespace
 
@@ -60,62 +86,31 @@ PoolGradAxes AxesOf(const PoolGradProblem& problem) {
 }
 
 PoolGradAxes AxesOf(const MaxPoolGradTiling& tiling) {
-  const GradData& t = tiling.data;
-  const auto axis = [](uint64_t in, uint64_t out, uint64_t window, uint64_t stride, int64_t dilation,
-                       uint64_t before) {
-    return PoolGradAxis({.in = Signed(in),
-                         .out = Signed(out),
-                         .window = Signed(window),
-                         .stride = Signed(stride),
-                         .dilation = dilation,
-                         .before = Signed(before)});
-  };
-  return {axis(t.diDim, t.doDim, t.kd, t.sd, tiling.split.dilation_d, t.padDTop),
-          axis(t.hiDim, t.hoDim, t.kh, t.sh, tiling.split.dilation_h, t.padHTop),
-          axis(t.wiDim, t.woDim, t.kw, t.sw, tiling.split.dilation_w, t.padWTop)};
+  return {AxisOf(tiling, kGradAxes[0]), AxisOf(tiling, kGradAxes[1]), AxisOf(tiling, kGradAxes[2])};
 }
 
 void SetProblemFields(const PoolGradProblem& problem, MaxPoolGradTiling& tiling) {
   const PoolShape& s = problem.shape;
   GradData& t = tiling.data;
-  t.ncDim = Unsigned(s.batch * s.channels);
-  t.diDim = Unsigned(s.d.in);
-  t.hiDim = Unsigned(s.h.in);
-  t.wiDim = Unsigned(s.w.in);
-  t.doDim = Unsigned(s.d.out);
-  t.hoDim = Unsigned(s.h.out);
-  t.woDim = Unsigned(s.w.out);
-  t.kd = Unsigned(s.d.window);
-  t.kh = Unsigned(s.h.window);
-  t.kw = Unsigned(s.w.window);
-  t.sd = Unsigned(s.d.stride);
-  t.sh = Unsigned(s.h.stride);
-  t.sw = Unsigned(s.w.stride);
-  t.padDTop = Unsigned(s.d.before);
-  t.padHTop = Unsigned(s.h.before);
-  t.padWTop = Unsigned(s.w.before);
-  t.padDBottom = PadAfter(s.d);
-  t.padHBottom = PadAfter(s.h);
-  t.padWBottom = PadAfter(s.w);
   PoolGradSplit& split = tiling.split;
-  split.dilation_d = s.d.dilation;
-  split.dilation_h = s.h.dilation;
-  split.dilation_w = s.w.dilation;
+  t.ncDim = Unsigned(s.batch * s.channels);
+  const std::array axes = s.axes();
+  for (size_t i = 0; i < kGradAxes.size(); ++i) {
+    const GradAxisFields& of = kGradAxes[i];
+    const PoolAxis& axis = axes[i];
+    t.*of.in = Unsigned(axis.in);
+    t.*of.out = Unsigned(axis.out);
+    t.*of.window = Unsigned(axis.window);
+    t.*of.stride = Unsigned(axis.stride);
+    t.*of.before = Unsigned(axis.before);
+    t.*of.after = Unsigned(axis.after());
+    split.*of.dilation = axis.dilation;
+  }
   split.channels = s.channels;
   split.channels_last = s.channels_last ? 1 : 0;
   split.argmax_order = problem.recomputes ? 0 : static_cast<int64_t>(s.index);
   split.recomputes = problem.recomputes ? 1 : 0;
   split.ignores_nan = problem.recomputes && s.ignores_nan ? 1 : 0;
-}
-
-int64_t LaneGroups(const PoolShape& shape) {
-  return shape.channels_last ? shape.batch * CeilDiv(shape.channels, kPoolLanes)
-                             : CeilDiv(shape.batch * shape.channels, kPoolLanes);
-}
-
-int64_t LastLanes(const PoolShape& shape) {
-  const int64_t lanes = shape.channels_last ? shape.channels : shape.batch * shape.channels;
-  return lanes == 0 ? 0 : lanes - (CeilDiv(lanes, kPoolLanes) - 1) * kPoolLanes;
 }
 
 int64_t NeededOutputs(const PoolGradProblem& problem, size_t axis, int64_t slots) {
@@ -132,32 +127,97 @@ void SetBlockFields(const PoolGradProblem& problem, const PoolGradBlockSizes& si
   GradData& t = tiling.data;
   const std::array base = {sizes.d, sizes.h, sizes.w};
   const std::array single = {sizes.run_d, sizes.h, sizes.w};
-  std::array<int64_t, 3> part = parts;
-  const int64_t lanes =
-      problem.shape.channels_last ? problem.shape.channels : problem.shape.batch * problem.shape.channels;
+  const int64_t lanes = problem.shape.lanes();
   t.baseNc = t.singleCoreNc = Unsigned(std::min(kPoolLanes, lanes));
-  t.ncCnt = Unsigned(LaneGroups(problem.shape));
-  t.ncTail = Unsigned(LastLanes(problem.shape));
+  t.ncCnt = Unsigned(BlockCountsOf(problem.shape, {.lanes = kPoolLanes}).lanes);
+  t.ncTail = Unsigned(lanes == 0 ? 0 : lanes - (CeilDiv(lanes, kPoolLanes) - 1) * kPoolLanes);
   t.totalCnt = t.ncCnt;
   for (size_t i = 0; i < axes.size(); ++i) {
+    const GradAxisFields& of = kGradAxes[i];
     const int64_t slots = axes[i].Slots().size();
     const int64_t count = CeilDiv(slots, single[i]);
     const int64_t stride = axes[i].walk().stride;
-    tiling.split.*kCuts[i] = std::min(sizes.cut[i], stride);
-    const int64_t cuts = i == 0 ? 1 : CeilDiv(stride, tiling.split.*kCuts[i]);  // those along D are no tasks
-    t.*kAxisFields[i].base = Unsigned(base[i]);
-    t.*kAxisFields[i].single = Unsigned(single[i]);
-    t.*kAxisFields[i].count = Unsigned(count * cuts);
-    t.*kAxisFields[i].tail = Unsigned(slots - (count - 1) * single[i]);
+    const int64_t cut = std::min(sizes.cut[i], stride);
+    const int64_t cuts = i == 0 ? 1 : CeilDiv(stride, cut);  // those along D are no tasks
+    t.*of.base = Unsigned(base[i]);
+    t.*of.single = Unsigned(single[i]);
+    t.*of.count = Unsigned(count * cuts);
+    t.*of.tail = Unsigned(slots - (count - 1) * single[i]);
     t.totalCnt *= Unsigned(count * cuts);
-    if (strategy == PoolGradStrategy::kResident) {
-      part[i] = NeededOutputs(problem, i, base[i]);
-    }
+    tiling.split.*of.cut = cut;
+    tiling.split.*of.part =
+        strategy == PoolGradStrategy::kResident ? NeededOutputs(problem, i, base[i]) : parts[i];
   }
   tiling.split.strategy = strategy;
-  tiling.split.part_do = part[0];
-  tiling.split.part_ho = part[1];
-  tiling.split.part_wo = part[2];
+}
+
+bool TilingFits(const MaxPoolGradTiling& tiling, const PoolGradProblem& problem, int64_t ub_bytes) {
+  const int64_t element_bytes = problem.shape.element_bytes();
+  return UbOf(tiling, element_bytes).Total() <= UsableUbBytes(ub_bytes) && MovesFit(tiling, element_bytes);
+}
+
+std::optional<MaxPoolGradTiling> FittedTiling(const PoolGradProblem& problem, const PoolGradChoice& choice,
+                                              int64_t ub_bytes, int64_t cores) {
+  MaxPoolGradTiling tiling = TilingOfChoice(problem, choice, cores);
+  PoolGradSplit& s = tiling.split;
+  const auto fits_with = [&](int64_t& field, int64_t value) {
+    field = value;
+    return TilingFits(tiling, problem, ub_bytes);
+  };
+  if (!TilingFits(tiling, problem, ub_bytes)) {
+    return std::nullopt;
+  }
+  const auto widen_loads = [&](int64_t most_rows) {
+    if (problem.recomputes) {
+      s.x_rows = Largest(1, most_rows, [&](int64_t count) { return fits_with(s.x_rows, count); });
+    }
+  };
+  if (problem.recomputes) {
+    s.x_taps =
+        Largest(s.x_taps, problem.shape.w.window, [&](int64_t taps) { return fits_with(s.x_taps, taps); });
+  }
+  widen_loads(choice.x_rows);
+  const int64_t width = problem.shape.w.in;
+  const int64_t columns = std::min(Signed(tiling.data.baseWo) * s.cut_w, width);
+  const int64_t rows = columns == width ? Signed(tiling.data.baseHo) * s.cut_h : 1;
+  const int64_t wanted = std::clamp<int64_t>(rows * columns, 16, kEnoughOutPoints);
+  const int64_t points = Largest(16, wanted, [&](int64_t count) { return fits_with(s.out_points, count); });
+  s.out_points = points > width ? points / width * width : points;  // whole rows
+  widen_loads(std::min(kMostPoolRows, s.part_ho * problem.shape.h.window));
+  s.tap_table = Largest(0, MostTapsInUb(tiling), [&](int64_t taps) { return fits_with(s.tap_table, taps); });
+  tiling.data.totalUBSize = Unsigned(UbOf(tiling, problem.shape.element_bytes()).Total());
+  return tiling;
+}
+
+std::optional<MaxPoolGradTiling> FittedWithParts(const PoolGradProblem& problem,
+                                                 const PoolGradBlockSizes& sizes, PoolGradStrategy strategy,
+                                                 int64_t ub_bytes, int64_t cores, int64_t x_rows) {
+  PoolGradChoice choice{.sizes = sizes, .strategy = strategy, .x_rows = x_rows};
+  if (strategy == PoolGradStrategy::kResident) {
+    return FittedTiling(problem, choice, ub_bytes, cores);
+  }
+  const std::array base = {sizes.d, sizes.h, sizes.w};
+  const auto cut_axis = static_cast<size_t>(strategy) - 1;
+  for (size_t i = cut_axis; i < choice.parts.size(); ++i) {
+    choice.parts[i] = NeededOutputs(problem, i, base[i]);
+  }
+  std::optional<MaxPoolGradTiling> best;
+  Largest(1, choice.parts[cut_axis], [&](int64_t part) {
+    choice.parts[cut_axis] = part;
+    const std::optional<MaxPoolGradTiling> tiling = FittedTiling(problem, choice, ub_bytes, cores);
+    if (tiling) {
+      best = tiling;
+    }
+    return tiling.has_value();
+  });
+  return best;
+}
+
+MaxPoolGradTiling SmallestPoolGradTiling(const PoolGradProblem& problem) {
+  MaxPoolGradTiling tiling =
+      TilingOfChoice(problem, {.sizes = {.cut = {1, 1, 1}}, .strategy = PoolGradStrategy::kColumns}, 1);
+  tiling.data.totalUBSize = Unsigned(UbOf(tiling, problem.shape.element_bytes()).Total());
+  return tiling;
 }
 
 }  // namespace tilesim

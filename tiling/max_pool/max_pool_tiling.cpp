@@ -11,46 +11,29 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kStrategyNames = {"no_expand_indices", "huge"};
 
-// Padding behind the input that the last window reaches.
-uint64_t After(const PoolAxis& axis) {
-  const int64_t end = (axis.out - 1) * axis.stride - axis.before + (axis.window - 1) * axis.dilation + 1;
-  return Unsigned(std::max<int64_t>(end - axis.in, 0));
-}
+using PoolData = MaxPool3DWithArgmaxTilingData;
+using PoolField = uint64_t PoolData::*;
 
-struct Cut {
-  uint64_t factor, tail, outer;
+// Of an axis the fields that repeat the problem, and how blocks cut it.
+struct PoolAxisFields {
+  PoolField in, out, window, stride, dilation, before, after, factor, tail, outer;
 };
-Cut CutOf(int64_t whole, int64_t part) {
-  const int64_t outer = CeilDiv(whole, part);
-  return {Unsigned(part), Unsigned(outer > 0 ? whole - (outer - 1) * part : 0), Unsigned(outer)};
+constexpr std::array<PoolAxisFields, 3> kPoolAxes = {
+    {{&PoolData::dx, &PoolData::dy, &PoolData::kd, &PoolData::sd, &PoolData::dD, &PoolData::pf, &PoolData::pb,
+      &PoolData::dyFactor, &PoolData::dyTail, &PoolData::dyOuter},
+     {&PoolData::hx, &PoolData::hy, &PoolData::kh, &PoolData::sh, &PoolData::dH, &PoolData::pt, &PoolData::pd,
+      &PoolData::hyFactor, &PoolData::hyTail, &PoolData::hyOuter},
+     {&PoolData::wx, &PoolData::wy, &PoolData::kw, &PoolData::sw, &PoolData::dW, &PoolData::pl, &PoolData::pr,
+      &PoolData::wyFactor, &PoolData::wyTail, &PoolData::wyOuter}}};
+
+// What parts of `part` have of `whole` behind the others.
+uint64_t TailOf(int64_t whole, int64_t part) {
+  return Unsigned(whole > 0 ? whole - (CeilDiv(whole, part) - 1) * part : 0);
 }
 
-void SetCuts(const PoolShape& s, const PoolTile& tile, MaxPool3DWithArgmaxTilingData& t) {
-  // lanes of groups that never cross from one n to the next are cut within one
-  const Cut nc = CutOf(s.channels_last ? s.channels : s.batch * s.channels, tile.lanes);
-  t.ncFactor = nc.factor;
-  t.ncTail = nc.tail;
-  t.ncOuter = s.channels_last ? nc.outer * Unsigned(s.batch) : nc.outer;
-  const Cut d = CutOf(s.d.out, tile.d);
-  t.dyFactor = d.factor;
-  t.dyTail = d.tail;
-  t.dyOuter = d.outer;
-  const Cut h = CutOf(s.h.out, tile.h);
-  t.hyFactor = h.factor;
-  t.hyTail = h.tail;
-  t.hyOuter = h.outer;
-  const Cut w = CutOf(s.w.out, tile.w);
-  t.wyFactor = w.factor;
-  t.wyTail = w.tail;
-  t.wyOuter = w.outer;
-  t.partD = 1;
-  t.partH = Unsigned(tile.rows);
-  t.partW = Unsigned(tile.taps_w);
-}
-
-PoolAxis AxisOf(uint64_t in, uint64_t out, uint64_t window, uint64_t stride, uint64_t dilation,
-                uint64_t before) {
-  return {Signed(in), Signed(out), Signed(window), Signed(stride), Signed(dilation), Signed(before)};
+PoolAxis AxisOf(const PoolData& t, const PoolAxisFields& of) {
+  return {Signed(t.*of.in),     Signed(t.*of.out),      Signed(t.*of.window),
+          Signed(t.*of.stride), Signed(t.*of.dilation), Signed(t.*of.before)};
 }
 
 }  // namespace
@@ -59,16 +42,16 @@ std::string_view Name(MaxPoolStrategy strategy) { return kStrategyNames[static_c
 std::span<const std::string_view> MaxPoolStrategyNames() { return kStrategyNames; }
 
 PoolShape ShapeOf(const MaxPoolTiling& tiling, DType dtype) {
-  const MaxPool3DWithArgmaxTilingData& t = tiling.data;
+  const PoolData& t = tiling.data;
   return {.dtype = dtype,
           .batch = tiling.split.batch,
           .channels = tiling.split.channels,
           .channels_last = tiling.split.channels_last,
           .ignores_nan = tiling.split.ignores_nan,
           .index = tiling.split.index,
-          .d = AxisOf(t.dx, t.dy, t.kd, t.sd, t.dD, t.pf),
-          .h = AxisOf(t.hx, t.hy, t.kh, t.sh, t.dH, t.pt),
-          .w = AxisOf(t.wx, t.wy, t.kw, t.sw, t.dW, t.pl)};
+          .d = AxisOf(t, kPoolAxes[0]),
+          .h = AxisOf(t, kPoolAxes[1]),
+          .w = AxisOf(t, kPoolAxes[2])};
 }
 
 PoolTile TileOf(const MaxPoolTiling& tiling) {
@@ -83,29 +66,20 @@ PoolTile TileOf(const MaxPoolTiling& tiling) {
 }
 
 void SetShapeFields(const PoolShape& s, MaxPoolTiling& tiling) {
-  MaxPool3DWithArgmaxTilingData& t = tiling.data;
+  PoolData& t = tiling.data;
   t.nc = Unsigned(s.batch * s.channels);
-  t.dx = Unsigned(s.d.in);
-  t.hx = Unsigned(s.h.in);
-  t.wx = Unsigned(s.w.in);
-  t.kd = Unsigned(s.d.window);
-  t.kh = Unsigned(s.h.window);
-  t.kw = Unsigned(s.w.window);
-  t.sd = Unsigned(s.d.stride);
-  t.sh = Unsigned(s.h.stride);
-  t.sw = Unsigned(s.w.stride);
-  t.pf = Unsigned(s.d.before);
-  t.pb = After(s.d);
-  t.pl = Unsigned(s.w.before);
-  t.pr = After(s.w);
-  t.pt = Unsigned(s.h.before);
-  t.pd = After(s.h);
-  t.dy = Unsigned(s.d.out);
-  t.hy = Unsigned(s.h.out);
-  t.wy = Unsigned(s.w.out);
-  t.dD = Unsigned(s.d.dilation);
-  t.dH = Unsigned(s.h.dilation);
-  t.dW = Unsigned(s.w.dilation);
+  const std::array axes = s.axes();
+  for (size_t i = 0; i < kPoolAxes.size(); ++i) {
+    const PoolAxisFields& of = kPoolAxes[i];
+    const PoolAxis& axis = axes[i];
+    t.*of.in = Unsigned(axis.in);
+    t.*of.out = Unsigned(axis.out);
+    t.*of.window = Unsigned(axis.window);
+    t.*of.stride = Unsigned(axis.stride);
+    t.*of.dilation = Unsigned(axis.dilation);
+    t.*of.before = Unsigned(axis.before);
+    t.*of.after = Unsigned(axis.after());
+  }
   tiling.split.batch = s.batch;
   tiling.split.channels = s.channels;
   tiling.split.channels_last = s.channels_last;
@@ -115,9 +89,21 @@ void SetShapeFields(const PoolShape& s, MaxPoolTiling& tiling) {
 
 MaxPoolTiling TilingOf(const PoolShape& shape, const PoolTile& tile, int64_t cores) {
   MaxPoolTiling tiling;
-  MaxPool3DWithArgmaxTilingData& t = tiling.data;
+  PoolData& t = tiling.data;
   SetShapeFields(shape, tiling);
-  SetCuts(shape, tile, t);
+  t.ncFactor = Unsigned(tile.lanes);
+  t.ncTail = TailOf(shape.lanes(), tile.lanes);
+  t.ncOuter = Unsigned(BlockCountsOf(shape, tile).lanes);
+  const std::array parts = {tile.d, tile.h, tile.w};
+  for (size_t i = 0; i < kPoolAxes.size(); ++i) {
+    const int64_t out = shape.axes()[i].out;
+    t.*kPoolAxes[i].factor = Unsigned(parts[i]);
+    t.*kPoolAxes[i].tail = TailOf(out, parts[i]);
+    t.*kPoolAxes[i].outer = Unsigned(CeilDiv(out, parts[i]));
+  }
+  t.partD = 1;
+  t.partH = Unsigned(tile.rows);
+  t.partW = Unsigned(tile.taps_w);
   const int64_t blocks = BlockCountsOf(shape, tile).total();
   const int64_t used = std::clamp<int64_t>(blocks, 1, cores);  // an empty batch has no blocks
   t.blockFactor = Unsigned(CeilDiv(blocks, used));

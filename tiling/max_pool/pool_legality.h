@@ -25,9 +25,6 @@ Rejections WhyNot(const MaxPoolGradTiling& tiling, const PoolGradProblem& proble
 // What the gradient's tile program cannot take, whatever the tiling.
 Rejections WhyNot(const PoolGradProblem& problem);
 
-// Do the gradient's buffers fit, and its moves?
-bool TilingFits(const MaxPoolGradTiling& tiling, const PoolGradProblem& problem, int64_t ub_bytes);
-
 // What a legal tiling does, in sentences: the blocks and their cores, the loads, what they take of UB.
 std::vector<std::string> Explained(const MaxPoolTiling& tiling, const PoolShape& shape, int64_t ub_bytes);
 std::vector<std::string> Explained(const MaxPoolGradTiling& tiling, const PoolGradProblem& problem,

@@ -14,7 +14,7 @@
 #include "tiling/fewer_cores.h"
 #include "tiling/launch_cost.h"
 #include "tiling/max_pool/max_pool_buffers.h"
-#include "tiling/max_pool/max_pool_grad_fit.h"
+#include "tiling/max_pool/max_pool_grad_tiling.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
 #include "tiling/max_pool/max_pool_grad_work.h"
 #include "tiling/max_pool/max_pool_tasks.h"
@@ -26,9 +26,6 @@
 
 namespace tilesim {
 namespace {
-
-constexpr std::array kAllStrategies = {PoolGradStrategy::kResident, PoolGradStrategy::kPlanes,
-                                       PoolGradStrategy::kRows, PoolGradStrategy::kColumns};
 
 // Sizes of equal parts of `whole`, up to `most`, the largest first and 1 the last: each of the first ones,
 // then every one an eighth below the one before, or more.
@@ -275,7 +272,7 @@ class GradPlanner : public PoolPlanner<MaxPoolGradTiling, PoolGradProblem, MaxPo
         for (const int64_t w : Halves(axes_[2].walk().stride)) {
           const bool whole = w == axes_[2].walk().stride;
           for (const int64_t slots : Halves(whole ? MostSlots(2) : 1)) {
-            for (const PoolGradStrategy strategy : kAllStrategies) {
+            for (const PoolGradStrategy strategy : kPoolGradStrategies) {
               LookAtRuns({.w = slots, .cut = {d, h, w}}, strategy);
             }
           }

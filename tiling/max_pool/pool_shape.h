@@ -1,6 +1,8 @@
 // A max pooling as the planners see it.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -9,8 +11,8 @@
 
 namespace tilesim {
 
-// The walk of the window along one axis. Tap k of output o reads input o * stride - before + k * dilation,
-// where that is one.
+// The walk of the window along one axis. Tap k of output o reads input o *
+// stride - before + k * dilation, where that is one.
 struct PoolAxis {
   int64_t in = 1;
   int64_t out = 1;
@@ -19,6 +21,11 @@ struct PoolAxis {
   int64_t dilation = 1;
   int64_t before = 0;  // padding
 
+  // Padding behind the input that the last window reaches.
+  [[nodiscard]] int64_t after() const {
+    const int64_t end = (out - 1) * stride - before + (window - 1) * dilation + 1;
+    return std::max<int64_t>(end - in, 0);
+  }
   friend bool operator==(const PoolAxis&, const PoolAxis&) = default;
 };
 
@@ -37,8 +44,8 @@ struct PoolShape {
   DType dtype = DType::kFp16;
   int64_t batch = 1;
   int64_t channels = 1;
-  // GM holds (n, d, h, w, c), and lanes are channels of one n; otherwise (n, c, d, h, w), and lanes are any
-  // n * c.
+  // GM holds (n, d, h, w, c), and lanes are channels of one n; otherwise (n, c,
+  // d, h, w), and lanes are any n * c.
   bool channels_last = false;
   bool ignores_nan = false;
   PoolIndex index = PoolIndex::kPlane;
@@ -46,6 +53,7 @@ struct PoolShape {
   PoolAxis h;
   PoolAxis w;
 
+  [[nodiscard]] std::array<PoolAxis, 3> axes() const { return {d, h, w}; }
   [[nodiscard]] int64_t lanes() const { return channels_last ? channels : batch * channels; }
   [[nodiscard]] int64_t element_bytes() const { return static_cast<int64_t>(SizeOf(dtype)); }
 

@@ -14,7 +14,6 @@ namespace tilesim {
 namespace {
 
 using enum PoolGradStrategy;
-constexpr std::array kStrategies = {kResident, kPlanes, kRows, kColumns};
 
 }  // namespace
 
@@ -58,7 +57,7 @@ std::vector<MaxPoolGradSpace::Block> MaxPoolGradSpace::BlocksThatFit() const {
 
 std::vector<MaxPoolGradSpace::Part> MaxPoolGradSpace::PartsOf(const Block& block) const {
   std::vector<Part> parts;
-  for (const PoolGradStrategy strategy : kStrategies) {
+  for (const PoolGradStrategy strategy : kPoolGradStrategies) {
     const size_t axis = strategy == kResident ? 0 : static_cast<size_t>(strategy) - 1;
     const int64_t needed = strategy == kResident ? 0 : NeededOutputs(p_, axis, block[axis].slots);
     const int64_t most = std::min(needed, soc_.ub_bytes / kPointBytes);

@@ -55,7 +55,7 @@ MaxPoolGradSpace::MaxPoolGradSpace(const PoolGradProblem& problem, const SocConf
       element_bytes_(static_cast<int64_t>(SizeOf(problem.shape.dtype))),
       axes_(AxesOf(problem)),
       counts_(problem.shape) {
-  for (const PoolGradStrategy strategy : {kResident, kPlanes, kRows, kColumns}) {
+  for (const PoolGradStrategy strategy : kPoolGradStrategies) {
     bool waits = true;
     for (size_t axis = 0; axis < axes_.size(); ++axis) {
       waits = waits && AllSlotsLoad(axes_[axis], LoadsByTap(strategy, axis));

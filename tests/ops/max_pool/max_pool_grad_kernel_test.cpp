@@ -10,7 +10,7 @@
 #include "gtest/gtest.h"
 #include "tests/ops/max_pool/pool_grad_run.h"
 #include "tests/support/repetitions.h"
-#include "tiling/max_pool/max_pool_grad_fit.h"
+#include "tiling/max_pool/max_pool_grad_tiling.h"
 #include "tiling/max_pool/pool_legality.h"
 #include "tiling/max_pool/pool_op_planner.h"
 
