@@ -94,19 +94,17 @@ void ForAxes(const PoolAxis& walk, F&& f) {
   }
 }
 
-TEST(PoolPlanesUnderWay, CountsWhatTheirPassesKeep) {
-  int64_t more_in_order = 0;
+// Their buffers are enough, whether results leave when complete or in order, wherever a run begins.
+TEST(PoolPlanesUnderWay, AreNoFewerThanTheirPassesKeep) {
   const auto compare = [&](const PoolAxis& axis) {
-    const PoolTaps taps(axis);
     PlanesKept kept(axis);
-    const int64_t complete = PoolPlanesUnderWay(taps, PoolRelease::kWhenComplete);
-    const int64_t in_order = PoolPlanesUnderWay(taps, PoolRelease::kInOrder);
+    const int64_t planes = PoolPlanesUnderWay(axis);
     const std::string what = ::testing::PrintToString(
         std::vector{axis.in, axis.out, axis.window, axis.stride, axis.dilation, axis.before});
-    ASSERT_EQ(kept.WhenComplete(0), complete) << what;
-    ASSERT_EQ(kept.InOrder(0), in_order) << what;
-    ASSERT_LE(kept.InOrder(axis.out / 2), in_order) << what;  // a run that begins there
-    more_in_order += in_order > complete ? 1 : 0;
+    ASSERT_LE(kept.WhenComplete(0), planes) << what;
+    ASSERT_LE(kept.InOrder(0), planes) << what;
+    ASSERT_LE(kept.InOrder(axis.out / 2), planes) << what;
+    ASSERT_LE(kept.WhenComplete(0), axis.out + 1) << what;
   };
   for (int64_t in = 1; in <= 12; ++in) {
     for (int64_t window = 1; window <= 5; ++window) {
@@ -123,11 +121,9 @@ TEST(PoolPlanesUnderWay, CountsWhatTheirPassesKeep) {
       }
     }
   }
-  EXPECT_GT(more_in_order, 0);
 }
 
-// The two differ at the ends only, of which the count looks at a part.
-TEST(PoolPlanesUnderWay, CountsTheSameFarFromTheEnds) {
+TEST(PoolPlanesUnderWay, AreWhatPassesKeepFarFromTheEnds) {
   for (const int64_t in : {60, 61, 62, 63, 64}) {
     for (const int64_t dilation : {1, 3, 5}) {
       for (const int64_t stride : {1, 2, 3, 7}) {
@@ -138,8 +134,8 @@ TEST(PoolPlanesUnderWay, CountsTheSameFarFromTheEnds) {
                                .dilation = dilation,
                                .before = 6};
         PlanesKept kept(axis);
-        EXPECT_EQ(PoolPlanesUnderWay(PoolTaps(axis), PoolRelease::kWhenComplete), kept.WhenComplete(0));
-        EXPECT_EQ(PoolPlanesUnderWay(PoolTaps(axis), PoolRelease::kInOrder), kept.InOrder(0));
+        EXPECT_EQ(PoolPlanesUnderWay(axis), kept.WhenComplete(0));
+        EXPECT_EQ(PoolPlanesUnderWay(axis), kept.InOrder(0));
       }
     }
   }

@@ -14,16 +14,11 @@ namespace tilesim {
 inline constexpr int64_t kMostPoolRows = 8;     // of one load
 inline constexpr int64_t kMostPoolPlanes = 32;  // results under way
 
-// When a result plane's buffer is free again.
-enum class PoolRelease : uint8_t {
-  kWhenComplete,  // its last plane of x is pooled
-  kInOrder,  // the same, and that of all planes before it: with gaps between taps, and windows clipped at
-             // the end, a later one may be complete first
-};
-
-// Result planes that are under way at once: those that earlier planes of x have begun and the one at hand.
-// A planner asks it of every tile of a shape, so each thread keeps the answers for its last axis.
-int64_t PoolPlanesUnderWay(const PoolTaps& d, PoolRelease release);
+// Result planes that are under way at once, at most: those that earlier planes of x have begun and the one at
+// hand, which the maxima of a plane of x go to where no output begins with it.
+constexpr int64_t PoolPlanesUnderWay(const PoolAxis& d) {
+  return CeilDiv((d.window - 1) * d.dilation, d.stride) + 1;
+}
 
 // In bytes of UB, in the order they are allocated.
 struct MaxPoolBuffers {
@@ -114,11 +109,6 @@ inline bool MovesFit(const PoolShape& shape, const PoolTile& tile) {
   return fit;
 }
 
-// Results that are not stored are pulled, one plane after the other.
-inline PoolRelease ReleaseOf(const PoolTile& tile) {
-  return tile.store_rows > 0 ? PoolRelease::kWhenComplete : PoolRelease::kInOrder;
-}
-
 inline MaxPoolBuffers MaxPoolBuffersOf(const PoolShape& shape, const PoolTile& tile) {
   MaxPoolBuffers b;
   b.storage = {shape.channels_last, static_cast<int64_t>(SizeOf(shape.dtype))};
@@ -129,7 +119,7 @@ inline MaxPoolBuffers MaxPoolBuffersOf(const PoolShape& shape, const PoolTile& t
   b.row_points = b.RowPitch(tile.w, shape.w.out);
   b.plane_points = tile.h * b.row_points;
   b.store_points = StorePoints(shape, tile);
-  b.planes = std::min(PoolPlanesUnderWay(PoolTaps(shape.d), ReleaseOf(tile)), tile.d + 1);
+  b.planes = std::min(PoolPlanesUnderWay(shape.d), tile.d + 1);
   b.loader_bytes = b.storage.LoaderBytes(b.load_points);
   b.storer_bytes = b.storage.StorerBytes(b.store_points);
   b.values_bytes = b.planes * b.plane_points * kPointBytes;

@@ -101,7 +101,7 @@ inline PoolTile XTileOf(const MaxPoolGradTiling& tiling, const PoolShape& shape)
   const PoolGradSplit& s = tiling.split;
   const bool goes_on =
       (s.strategy == PoolGradStrategy::kResident || s.strategy == PoolGradStrategy::kPlanes) &&
-      PoolPlanesUnderWay(PoolTaps(shape.d), PoolRelease::kInOrder) <= kMostPoolPlanes;
+      PoolPlanesUnderWay(shape.d) <= kMostPoolPlanes;
   return {.lanes = kPoolLanes,
           .d = goes_on ? shape.d.out : 1,
           .h = s.part_ho,
