@@ -102,6 +102,14 @@ PoolGradProblem SecondPhaseOf(const PoolGradProblem& problem);
 // whose argmax is given.
 MaxPoolGradTiling SecondPhaseOf(const MaxPoolGradTiling& tiling);
 
+// The tasks of one of `cores` cores: the first ones have one more where they have not the same.
+constexpr PoolRange PoolGradTasksOfCore(int64_t core, int64_t cores, int64_t tasks) {
+  const auto begin = [&](int64_t before) {
+    return before * (tasks / cores) + std::min(before, tasks % cores);
+  };
+  return {begin(core), begin(core + 1)};
+}
+
 // Vector cores that a launch starts: as many as the phase with most of them
 // uses.
 int64_t LaunchedCores(const MaxPoolGradTiling& tiling);

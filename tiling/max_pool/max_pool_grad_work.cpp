@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
-#include <utility>
 
 #include "formats/units.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
+#include "tiling/max_pool/max_pool_work.h"
 #include "tiling/rough_time.h"
 
 namespace tilesim {
@@ -14,64 +13,62 @@ namespace {
 
 constexpr int64_t kLeastX = 1 << 20;  // rows of x in a load, where they are not known
 
+// Cycles a point: the index of the tap lies in the banks of every other argmax; then one for Select, one for
+// Add.
+constexpr double kCompareEach = 1.5;
+constexpr double kAddEach = kCompareEach + 2;
+constexpr double kFillEach = kCompareEach + 1;
+constexpr int64_t kGradTransposed = 4;  // cycles a repeat of lanes to points: banks of the points
+// The same of points to lanes: those of 16 bits start in four groups of banks, those of 32 in two; a point of
+// zeros may stand in another.
+constexpr int64_t kNarrowBack = 4;
+constexpr int64_t kWideBack = 6;
+
 }  // namespace
 
-PoolSlotCounts SlotCountsOf(const PoolGradAxis& whole, const PoolRange& slots, const PoolRange& cut) {
+MaxPoolGradWork::SlotSums MaxPoolGradWork::SlotSumsOf(const PoolGradAxis& whole, const PoolRange& slots,
+                                                      const PoolRange& cut) {
   const PoolGradAxis axis = whole.Cut(cut);
-  PoolSlotCounts counts;
+  SlotSums sums = {};
   for (int64_t k = 0; k < axis.walk().window; ++k) {
     const int64_t phase = axis.PhaseOf(k);
     const PoolRange outputs = phase < 0 ? PoolRange{} : axis.OutputsOf(slots, k);
     if (outputs.Empty()) {
       continue;
     }
-    counts.landed += Real(outputs.size());
-    counts.taps += 1;
+    sums[kLanded] += Real(outputs.size());
+    sums[kTaps] += 1;
     if (axis.FirstTapOf(phase) == k) {
-      counts.filled += Real(outputs.size());
-      counts.filling += 1;
+      sums[kFilled] += Real(outputs.size());
+      sums[kFilling] += 1;
     }
   }
-  counts.phases = Real(axis.Phases() * slots.size());
-  counts.positions = Real(axis.PositionsOf(slots).size());
-  counts.phased = Real(axis.PhasedOf(slots));
-  return counts;
+  sums[kPhases] = Real(axis.Phases() * slots.size());
+  sums[kPositions] = Real(axis.PositionsOf(slots).size());
+  sums[kPhased] = Real(axis.PhasedOf(slots));
+  sums[kOne] = 1;
+  return sums;
 }
 
-PoolSlotCounts& PoolSlotCounts::operator+=(const PoolSlotCounts& more) {
-  landed += more.landed;
-  taps += more.taps;
-  filled += more.filled;
-  filling += more.filling;
-  phases += more.phases;
-  positions += more.positions;
-  phased += more.phased;
-  return *this;
-}
-
-void MaxPoolGradWork::Axis::Add(const PoolSlotCounts& counts) {
-  landed.Add(counts.landed);
-  taps.Add(counts.taps);
-  filled.Add(counts.filled);
-  filling.Add(counts.filling);
-  phases.Add(counts.phases);
-  positions.Add(counts.positions);
-  phased.Add(counts.phased);
-  one.Add(1);
+void MaxPoolGradWork::Axis::Add(const SlotSums& sums) {
+  for (size_t i = 0; i < sums.size(); ++i) {
+    of[i].Add(sums[i]);
+  }
 }
 
 MaxPoolGradWork::MaxPoolGradWork(const PoolGradProblem& problem, const MaxPoolCounts& counts,
                                  const MaxPoolGradTiling& tiling, PoolGradKnown known, const SocConfig& soc)
-    : p_(problem),
+    : PoolWork(problem.shape, Signed(tiling.data.baseNc),
+               {Signed(tiling.data.doCnt), Signed(tiling.data.woCnt), Signed(tiling.data.hoCnt)},
+               PoolGradTasksOfCore),
+      p_(problem),
       counts_(counts),
       t_(tiling),
       known_(known),
       soc_(soc),
       axes_(AxesOf(problem)),
       strategy_(tiling.split.strategy),
-      element_bytes_(static_cast<int64_t>(SizeOf(problem.shape.dtype))),
-      ledger_(PoolSums(PoolGroupsOf(problem.shape, kPoolLanes),
-                       {Signed(tiling.data.doCnt), Signed(tiling.data.woCnt), Signed(tiling.data.hoCnt)})) {
+      element_bytes_(problem.shape.element_bytes()) {
   AddColumns();
   AddRows();
   AddPlanes();
@@ -102,7 +99,7 @@ void MaxPoolGradWork::AddColumns() {
   const int64_t part = t_.split.part_wo;
   const bool whole = parts_known && part == s.w.out;
   ForTasks(2, Signed(t_.data.baseWo), t_.split.cut_w, [&](const PoolRange& slots, const PoolRange& cut) {
-    w_.Add(SlotCountsOf(axes_[2], slots, cut));
+    w_.Add(SlotSumsOf(axes_[2], slots, cut));
     PoolRange outputs = axes_[2].OutputsOf(slots);
     const bool any = !outputs.Empty();
     const int64_t parts = !any ? 0 : whole || !parts_known ? 1 : CeilDiv(outputs.size(), part);
@@ -135,15 +132,15 @@ void MaxPoolGradWork::AddRows() {
   const int64_t chunk = known ? t_.split.x_rows : kLeastX;
   // rows of dx that leave together; the other tasks along W are of padding then
   bool whole = false;
-  for (int64_t task = 0; task < w_.positions.size(); ++task) {
-    whole = whole || w_.positions.At(task) == Real(s.w.in);
+  for (int64_t task = 0; task < w_[kPositions]->size(); ++task) {
+    whole = whole || w_[kPositions]->At(task) == Real(s.w.in);
   }
   const int64_t together = !whole                          ? 1
                            : !known                        ? kLeastX
                            : s.w.in <= t_.split.out_points ? t_.split.out_points / s.w.in
                                                            : 1;
   ForTasks(1, Signed(t_.data.baseHo), t_.split.cut_h, [&](const PoolRange& slots, const PoolRange& cut) {
-    h_.Add(SlotCountsOf(axes_[1], slots, cut));
+    h_.Add(SlotSumsOf(axes_[1], slots, cut));
     const PoolRange outputs = axes_[1].OutputsOf(slots);
     block_needs_all_rows_ = block_needs_all_rows_ || outputs.size() == s.h.out;
     PoolOutputs sums;
@@ -223,28 +220,172 @@ void MaxPoolGradWork::AddPlanes() {
   int64_t loaded_end = 0;
   for (int64_t begin = axis.Slots().begin; begin < axis.Slots().end; begin += run) {
     const int64_t run_end = std::min(begin + run, axis.Slots().end);
-    PoolSlotCounts counts;
+    SlotSums slot_sums = {};
     PoolOutputs sums;
     int64_t blocks = 0;
     for (int64_t d = begin; d < run_end; d += base) {
       const PoolRange slots = {d, std::min(d + base, run_end)};
       PoolRange outputs = axis.OutputsOf(slots);
       for (int64_t r = 0; r < axis.walk().stride; r += t_.split.cut_d) {
-        counts += SlotCountsOf(axis, slots, {r, std::min(r + t_.split.cut_d, axis.walk().stride)});
+        const SlotSums more = SlotSumsOf(axis, slots, {r, std::min(r + t_.split.cut_d, axis.walk().stride)});
+        std::ranges::transform(slot_sums, more, slot_sums.begin(), std::plus());
         ++blocks;
         if (resident) {
           outputs.begin = std::max(outputs.begin, loaded_end);
           loaded_end = std::max(loaded_end, outputs.end);
         }
-        sums += PlanesOf(slots, outputs, goes_on);
+        const PoolOutputs planes = PlanesOf(slots, outputs, goes_on);
+        sums = {sums.loaded + planes.loaded, sums.reads + planes.reads, sums.merges + planes.merges};
       }
     }
-    d_.Add(counts);
+    slot_sums[kOne] = 1;
+    d_.Add(slot_sums);
     planes_.loaded.Add(sums.loaded);
     planes_.x.Add(sums.reads);
     planes_.x_merges.Add(sums.merges);
     planes_.blocks.Add(Real(blocks));
   }
+}
+
+void MaxPoolGradWork::SetTaps() {
+  using C = PoolCycles;
+  const bool resident = strategy_ == PoolGradStrategy::kResident;
+  const double wait = PoolWait(soc_);
+  Add({&C::vector}, Each(kLanded), kAddEach);
+  Add({&C::vector}, {d_[kLanded], w_[kTaps], h_[kTaps]}, 2 * wait);
+  Add({&C::vector, &C::zeroed}, Each(kPhases), 1);
+  if (resident) {  // the first tap of a phase fills it
+    Add({&C::vector}, Each(kFilled), kFillEach - kAddEach - 1);
+    Add({&C::vector}, {d_[kFilled], w_[kFilling], h_[kFilling]}, -wait);
+    Add({&C::zeroed}, Each(kFilled), -1);
+  }
+  if (element_bytes_ == 2) {  // a block is made narrow when it is complete
+    Add({&C::vector}, Each(kPhases), 1);
+    Add({&C::vector}, {&planes_.blocks, w_[kOne], h_[kOne]}, wait);
+  }
+  Add({&C::tap_calls}, Each(kTaps), 1);
+  Add({&C::blocks}, {&planes_.blocks, w_[kOne], h_[kOne]}, 1);
+}
+
+void MaxPoolGradWork::SetTakes() {
+  using C = PoolCycles;
+  const PoolShape& s = p_.shape;
+  const auto bytes = Real(element_bytes_);
+  const double points = 4 / bytes * 8;  // of a lane, that a repeat of a transposition makes
+  const bool narrow = element_bytes_ == 2;
+  const auto turned = [&](int64_t lanes, double each) {
+    return s.channels_last ? 0.0 : Real(kGradTransposed * CeilDiv(lanes, int64_t{16})) / each;
+  };
+  const Factors loaded = {&planes_.loaded, &columns_.loaded, &rows_.loaded};
+  const Factors taken = {loaded[0], &columns_.pitch, loaded[2]};
+  const bool whole = known_ == PoolGradKnown::kBlock || t_.split.part_wo == s.w.out;
+  const Factors moves = {loaded[0], &columns_.parts, whole ? &rows_.parts : loaded[2]};
+  // lanes whose plane of dy moves whole lie one behind the other
+  const bool join = s.d.out == 1 && (known_ == PoolGradKnown::kBlock
+                                         ? block_needs_all_rows_  // and parts of whole rows may be chosen
+                                         : t_.split.part_ho >= s.h.out && t_.split.part_wo >= s.w.out);
+  const auto of_bytes = [](double each) { return [each](int64_t lanes) { return Real(lanes) * each; }; };
+  const auto read = [&](bool last, double each) {
+    Add({&C::read_bytes}, loaded, of_bytes(each));
+    if (last) {
+      Add({&C::last_bytes}, loaded, of_bytes(each));
+    }
+    Add({&C::moves}, moves, 1);
+    if (!s.channels_last) {
+      Add({&C::read_bursts}, moves, [&](int64_t lanes) { return join ? 1.0 : Real(lanes); });
+    } else {
+      Add({&C::read_bursts}, loaded, [&](int64_t lanes) { return lanes < s.channels ? 1.0 : 0.0; });
+    }
+  };
+  Add({&C::loads}, {loaded[0], &columns_.parts, &rows_.parts}, 1);
+  Add({&C::vector}, {loaded[0], &columns_.parts, &rows_.parts}, TakeWaits());
+  const auto dy = [&](int64_t lanes) { return turned(lanes, points) + (narrow ? 2.0 : 1.0); };
+  read(p_.recomputes, bytes);
+  if (p_.recomputes) {
+    Add({&C::vector, &C::taken}, taken, dy);
+    return;
+  }
+  Add({&C::vector}, taken, dy);
+  read(true, kPoolIndexBytes);
+  const double counted = s.index == PoolIndex::kPlane ? 0 : 1;  // lanes are taken off
+  Add({&C::vector, &C::taken}, s.channels_last ? loaded : taken, [&](int64_t lanes) {
+    return s.channels_last ? 2.0 : turned(lanes, 8) + Real(lanes) / Real(kPoolLanes) + counted;
+  });
+}
+
+// Of points that come in, until they are computed on.
+double MaxPoolGradWork::TakeWaits() const {
+  return PoolWait(soc_) * ((p_.shape.channels_last ? 0 : 1) + (element_bytes_ == 2 ? 1 : 0));
+}
+
+void MaxPoolGradWork::SetPooling() {
+  using C = PoolCycles;
+  const PoolShape& s = p_.shape;
+  const double waits = PoolMergeWaits(soc_);
+  const auto bytes = Real(element_bytes_);
+  Add({&C::vector}, {&planes_.x, &columns_.x, &rows_.x},
+      [&](int64_t lanes) { return PoolTakeCycles(s, lanes); });
+  Add({&C::vector}, {&planes_.x, &columns_.x_maxima, &rows_.x}, 1);
+  Add({&C::vector}, {&planes_.x, &columns_.x_starts, &rows_.x_chunks}, waits);
+  Add({&C::vector}, {&planes_.x, &columns_.x_merges, &rows_.x_merges}, 1);
+  Add({&C::vector}, {&planes_.x_merges, &columns_.loaded, &rows_.loaded}, PoolMergeEach(s.ignores_nan));
+  Add({&C::vector}, {&planes_.x_merges, &columns_.x_some, &rows_.parts}, waits);
+  Add({&C::vector}, {&planes_.loaded, &columns_.loaded, &rows_.loaded}, 1);
+  Add({&C::vector}, {&planes_.x, &columns_.x_some, &rows_.x_chunks}, TakeWaits());
+  Add({&C::read_bytes}, {&planes_.x, &columns_.x, &rows_.x},
+      [&](int64_t lanes) { return Real(lanes) * bytes; });
+  Add({&C::moves}, {&planes_.x, &columns_.x_some, &rows_.x_chunks}, 1);
+  if (!s.channels_last) {
+    const bool join = s.d.in == 1 && s.h.in <= kMostPoolRows;  // lanes of which all rows come at once
+    Add({&C::read_bursts}, {&planes_.x, &columns_.x_some, &rows_.x_chunks},
+        [&](int64_t lanes) { return join ? 1.0 : Real(lanes); });
+  } else {
+    Add({&C::read_bursts}, {&planes_.x, &columns_.x, &rows_.x},
+        [&](int64_t lanes) { return lanes < s.channels ? 1.0 : 0.0; });
+  }
+}
+
+void MaxPoolGradWork::SetStores() {
+  using C = PoolCycles;
+  const PoolShape& s = p_.shape;
+  const bool narrow = element_bytes_ == 2;
+  const Factors points = Each(kPositions);
+  const Factors boxes = {points[0], &columns_.boxes, &rows_.boxes};
+  if (s.channels_last) {
+    // points are copied from their phases; rows that no tap lands in are zeroed, and all where copies leave
+    // gaps
+    const double zeroed = Real(kPoolLanes * element_bytes_) / Real(kPointBytes);
+    const bool gaps = axes_[2].Cut({0, t_.split.cut_w}).Phases() < s.w.stride;
+    Add({&C::vector, &C::stored}, points, zeroed);
+    Add({&C::vector, &C::stored}, Each(kPhased), gaps ? 1 : 1 - zeroed);
+  } else {
+    Add({&C::vector, &C::stored}, points, [&](int64_t lanes) {
+      return narrow ? Real(kNarrowBack * CeilDiv(lanes, int64_t{16})) / 16
+                    : Real(kWideBack * CeilDiv(lanes, int64_t{8})) / 16;
+    });
+  }
+  Add({&C::write_bytes}, points, [&](int64_t lanes) { return Real(lanes * element_bytes_); });
+  Add({&C::stores}, boxes, 1);
+  if (!s.channels_last) {
+    const bool join = s.d.in == 1 && h_[kPositions]->Most() >= Real(s.h.in) &&
+                      w_[kPositions]->Most() >= Real(s.w.in);  // lanes of which all of dx leaves at once
+    Add({&C::write_bursts}, boxes, [&](int64_t lanes) { return join ? 1.0 : Real(lanes); });
+  } else {
+    Add({&C::write_bursts}, points, [&](int64_t lanes) { return lanes < s.channels ? 1.0 : 0.0; });
+  }
+}
+
+size_t BusiestCoreOf(const MaxPoolGradTiling& tiling, const PoolGradProblem& problem,
+                     const MaxPoolCounts& counts, const SocConfig& soc) {
+  const MaxPoolGradWork work(problem, counts, tiling, PoolGradKnown::kBuffers, soc);
+  return static_cast<size_t>(work.BusiestCore(tiling.split.used_cores));
+}
+
+PoolFacts FactsOf(const PoolGradProblem& problem, const MaxPoolGradTiling& tiling) {
+  return {.loads_take_turns = problem.recomputes,
+          .tap_table = tiling.split.tap_table,
+          .store_points = tiling.split.out_points,
+          .element_bytes = problem.shape.element_bytes()};
 }
 
 }  // namespace tilesim

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "formats/units.h"
 #include "tiling/max_pool/max_pool_buffers.h"
@@ -11,70 +10,27 @@
 namespace tilesim {
 namespace {
 
-constexpr int64_t kTransposed = 4;      // cycles a repeat of lanes to points: banks of the points
-constexpr int64_t kTransposedBack = 8;  // of points of 32 bits to lanes, the same
-constexpr int64_t kMostTogether = 31;   // the largest stride of candidates that are taken in together
+constexpr int64_t kMostTogether = 31;  // the largest stride of candidates that are taken in together
 
-bool IsNarrow(const PoolShape& shape) { return SizeOf(shape.dtype) == 2; }
-
-}  // namespace
-
-PoolGroups PoolGroupsOf(const PoolShape& shape, int64_t lanes) {
-  const int64_t all = shape.lanes();
-  const int64_t turn = CeilDiv(all, lanes);
-  return {.count = shape.channels_last ? shape.batch * turn : turn,
-          .turn = std::max<int64_t>(turn, 1),
-          .has_tail = all % lanes != 0};
-}
-
-int64_t PoolTailLanes(const PoolShape& shape, int64_t lanes) {
-  const int64_t rest = shape.lanes() % lanes;
-  return rest == 0 ? lanes : rest;
-}
-
-double PoolTakeCycles(const PoolShape& shape, int64_t lanes) {
-  const double cast = IsNarrow(shape) ? 1 : 0;
-  const double points = IsNarrow(shape) ? 16 : 8;  // that a repeat makes
-  return shape.channels_last ? cast : cast + Real(kTransposed * CeilDiv(lanes, int64_t{16})) / points;
-}
-
-double PoolIndexCycles(const PoolShape& shape, int64_t lanes) {
+// Cycles of a point's index, and of its value, on their way out.
+double IndexCycles(const PoolShape& shape, int64_t lanes) {
+  constexpr int64_t kTransposedBack =
+      8;  // cycles a repeat of points of 32 bits to lanes: banks of the points
   return shape.channels_last ? 1 : Real(kTransposedBack * CeilDiv(lanes, int64_t{8})) / 16;
 }
-
-double PoolValueCycles(const PoolShape& shape, int64_t lanes) {
-  return !IsNarrow(shape)      ? PoolIndexCycles(shape, lanes)
-         : shape.channels_last ? 1
-                               : 1 + Real(kTransposed * CeilDiv(lanes, int64_t{16})) / 16;
+double ValueCycles(const PoolShape& shape, int64_t lanes) {
+  constexpr int64_t kTransposed = 4;
+  return shape.element_bytes() == 4 ? IndexCycles(shape, lanes)
+         : shape.channels_last      ? 1
+                                    : 1 + Real(kTransposed * CeilDiv(lanes, int64_t{16})) / 16;
 }
 
-double PointCycles(const SocConfig& soc, double points, double each) {
-  return points <= 0 ? 0 : std::max(Real(soc.vector_startup_cycles), points * each);
-}
-
-double PoolWait(const SocConfig& soc) { return Real(soc.vector_latency_cycles + soc.barrier_cycles); }
-
-double PoolMergeWaits(const SocConfig& soc) { return Real(soc.vector_startup_cycles) + 2 * PoolWait(soc); }
-
-double PoolMergeEach(bool ignores_nan) { return ignores_nan ? 3 : 5; }
-
-double PoolMergeCycles(const SocConfig& soc, double points, bool ignores_nan) {
-  return PoolMergeWaits(soc) + 3 * PointCycles(soc, points) + (ignores_nan ? 0 : PointCycles(soc, points, 2));
-}
-
-MaxPoolCounts::MaxPoolCounts(const PoolShape& shape)
-    : d(shape.d),
-      h(shape.h),
-      w(shape.w),
-      any_empty(PoolTaps(shape.d).AnyEmpty() || PoolTaps(shape.h).AnyEmpty() ||
-                PoolTaps(shape.w).AnyEmpty()) {}
-
-PoolMaxima MaximaOf(const PoolShape& shape, const PoolRange& outputs, const PoolRange& part,
-                    const SocConfig& soc) {
+// Adds what some taps of a window's row take.
+void AddMaxima(const PoolShape& shape, const PoolRange& outputs, const PoolRange& part, const SocConfig& soc,
+               PoolRowWork& work) {
   const PoolTaps taps(shape.w);
   const bool fused = !shape.ignores_nan && part.begin == 0 && part.size() > 1;
   const bool together = shape.w.stride <= kMostTogether;
-  PoolMaxima work;
   for (int64_t k = part.begin; k < part.end; ++k) {
     const PoolRange later = taps.Later(k).Meet(outputs);
     PoolRange first = taps.First(k).Meet(outputs);
@@ -100,34 +56,32 @@ PoolMaxima MaximaOf(const PoolShape& shape, const PoolRange& outputs, const Pool
                                      : PointCycles(soc, 2 * points + more) + PointCycles(soc, pairs);
     work.waits += 1;
   }
-  return work;
 }
+
+}  // namespace
 
 PoolRowWork RowWorkOf(const PoolShape& shape, const MaxPoolCounts& counts, const PoolRange& outputs,
                       int64_t taps_w, const SocConfig& soc) {
-  const bool in_parts = taps_w < shape.w.window;
   PoolRowWork work;
-  work.columns = in_parts ? counts.w.Reads(outputs.begin, outputs.end)
-                          : Real(PoolChunkWalk::ColumnsOf(PoolTaps(shape.w), outputs).size());
+  work.columns = taps_w < shape.w.window ? counts.w.Reads(outputs.begin, outputs.end)
+                                         : Real(PoolChunkWalk::ColumnsOf(PoolTaps(shape.w), outputs).size());
   for (int64_t k = 0; k < shape.w.window; k += taps_w) {
-    const PoolMaxima part = MaximaOf(shape, outputs, {k, std::min(k + taps_w, shape.w.window)}, soc);
-    work.cycles += part.cycles;
-    work.waits += part.waits;
+    AddMaxima(shape, outputs, {k, std::min(k + taps_w, shape.w.window)}, soc, work);
   }
   return work;
 }
 
 MaxPoolColumns::MaxPoolColumns(const PoolShape& shape, const MaxPoolCounts& counts, int64_t w, int64_t taps_w,
                                const SocConfig& soc) {
-  const PoolStorage storage{shape.channels_last, static_cast<int64_t>(SizeOf(shape.dtype))};
+  const PoolStorage storage{shape.channels_last, shape.element_bytes()};
   whole_y = w == shape.w.out;
   for (int64_t begin = 0; begin < shape.w.out; begin += w) {
     const PoolRange range = {begin, std::min(begin + w, shape.w.out)};
     const PoolRowWork row = RowWorkOf(shape, counts, range, taps_w, soc);
+    const bool whole = row.columns >= Real(shape.w.in);
     outputs.Add(Real(range.size()));
     pitch.Add(Real(storage.Pitch(range.size(), shape.w.out)));
     loaded.Add(row.columns);
-    const bool whole = row.columns >= Real(shape.w.in);
     read.Add(row.columns > 0 ? 1 : 0);
     whole_read.Add(whole ? 1 : 0);
     part_read.Add(row.columns > 0 && !whole ? 1 : 0);
@@ -140,9 +94,10 @@ MaxPoolColumns::MaxPoolColumns(const PoolShape& shape, const MaxPoolCounts& coun
 
 MaxPoolWork::MaxPoolWork(const PoolShape& shape, const MaxPoolCounts& counts, const PoolTile& tile,
                          const MaxPoolColumns& columns, const SocConfig& soc, PoolStored stored)
-    : values_(stored == PoolStored::kAll ? 1 : 0),
-      ledger_(PoolSums(PoolGroupsOf(shape, tile.lanes), {columns.outputs.size(), CeilDiv(shape.h.out, tile.h),
-                                                         CeilDiv(shape.d.out, tile.d)})) {
+    : PoolWork(shape, tile.lanes,
+               {columns.outputs.size(), CeilDiv(shape.h.out, tile.h), CeilDiv(shape.d.out, tile.d)},
+               BlocksOfCore),
+      values_(stored == PoolStored::kAll ? 1 : 0) {
   for (int64_t begin = 0; begin < shape.d.out; begin += tile.d) {
     const int64_t end = std::min(begin + tile.d, shape.d.out);
     d_outputs_.Add(Real(end - begin));
@@ -157,7 +112,7 @@ MaxPoolWork::MaxPoolWork(const PoolShape& shape, const MaxPoolCounts& counts, co
     h_one_.Add(1);
   }
   SetRows(tile.rows, tile.store_rows);
-  AddVector(shape, tile, columns, soc);
+  AddVector(shape, columns, soc);
   AddMoves(shape, tile, columns);
 }
 
@@ -169,74 +124,57 @@ void MaxPoolWork::SetRows(int64_t rows, int64_t store_rows) {
   }
 }
 
-void MaxPoolWork::AddVector(const PoolShape& shape, const PoolTile& tile, const MaxPoolColumns& columns,
-                            const SocConfig& soc) {
+void MaxPoolWork::AddVector(const PoolShape& shape, const MaxPoolColumns& columns, const SocConfig& soc) {
   using C = PoolCycles;
-  const int64_t tail = PoolTailLanes(shape, tile.lanes);
-  const double each = PoolMergeEach(shape.ignores_nan);
   const double waits = PoolMergeWaits(soc);
-  const auto store = [&](int64_t lanes) {
-    return values_ * PoolValueCycles(shape, lanes) + PoolIndexCycles(shape, lanes);
-  };
-  ledger_.Add({&C::vector, &C::taken}, {{&columns.loaded, &h_reads_, &d_reads_},
-                                        PoolTakeCycles(shape, tile.lanes),
-                                        PoolTakeCycles(shape, tail)});
-  ledger_.Add({&C::vector, &C::taken}, {{&columns.rows, &h_reads_, &d_reads_}});
-  ledger_.Add({&C::vector, &C::taken}, {{&columns.starts, &h_chunks_, &d_reads_}, waits, waits});
-  ledger_.Add({&C::vector}, {{&columns.merges, &h_merges_, &d_reads_}});
-  ledger_.Add({&C::vector}, {{&columns.pitch, &h_outputs_, &d_merges_}, each, each});
-  ledger_.Add({&C::vector}, {{&columns.read, &h_one_, &d_merges_}, waits, waits});
-  ledger_.Add({&C::vector}, {{&columns.finishes, &h_outputs_, &d_outputs_}});
-  ledger_.Add({&C::vector, &C::stored},
-              {{&columns.pitch, &h_outputs_, &d_outputs_}, store(tile.lanes), store(tail)});
+  Add({&C::vector, &C::taken}, {&columns.loaded, &h_reads_, &d_reads_},
+      [&](int64_t lanes) { return PoolTakeCycles(shape, lanes); });
+  Add({&C::vector, &C::taken}, {&columns.rows, &h_reads_, &d_reads_});
+  Add({&C::vector, &C::taken}, {&columns.starts, &h_chunks_, &d_reads_}, waits);
+  Add({&C::vector}, {&columns.merges, &h_merges_, &d_reads_});
+  Add({&C::vector}, {&columns.pitch, &h_outputs_, &d_merges_}, PoolMergeEach(shape.ignores_nan));
+  Add({&C::vector}, {&columns.read, &h_one_, &d_merges_}, waits);
+  Add({&C::vector}, {&columns.finishes, &h_outputs_, &d_outputs_});
+  Add({&C::vector, &C::stored}, {&columns.pitch, &h_outputs_, &d_outputs_},
+      [&](int64_t lanes) { return values_ * ValueCycles(shape, lanes) + IndexCycles(shape, lanes); });
 }
 
 void MaxPoolWork::AddMoves(const PoolShape& shape, const PoolTile& tile, const MaxPoolColumns& columns) {
   using C = PoolCycles;
-  const auto lanes = Real(tile.lanes);
-  const auto tail = Real(PoolTailLanes(shape, tile.lanes));
-  const auto bytes = Real(static_cast<int64_t>(SizeOf(shape.dtype)));
+  const Factors loaded = {&columns.loaded, &h_reads_, &d_reads_};
+  const Factors whole_rows = {&columns.whole_read, &h_chunks_, &d_reads_};
+  const Factors parts = {&columns.part_read, &h_reads_, &d_reads_};
+  const Factors outputs = {&columns.outputs, &h_outputs_, &d_outputs_};
+  const auto bytes = Real(shape.element_bytes());
   const double stores = values_ + 1;
   const double stored_bytes = values_ * bytes + Real(kPoolIndexBytes);
-  ledger_.Add({&C::loads}, {{&columns.read, &h_chunks_, &d_reads_}});
-  ledger_.Add({&C::read_bytes}, {{&columns.loaded, &h_reads_, &d_reads_}, lanes * bytes, tail * bytes});
-  ledger_.Add({&C::moves}, {{&columns.whole_read, &h_chunks_, &d_reads_}});
-  ledger_.Add({&C::moves}, {{&columns.part_read, &h_reads_, &d_reads_}});
-  ledger_.Add({&C::write_bytes},
-              {{&columns.outputs, &h_outputs_, &d_outputs_}, lanes * stored_bytes, tail * stored_bytes});
-  ledger_.Add({&C::stores}, {{&columns.read, &h_stores_, &d_outputs_}, stores, stores});
-  ledger_.Add({&C::blocks}, {{&columns.read, &h_one_, &d_outputs_}});
+  Add({&C::loads}, {&columns.read, &h_chunks_, &d_reads_});
+  Add({&C::read_bytes, &C::last_bytes}, loaded, [&](int64_t lanes) { return Real(lanes) * bytes; });
+  Add({&C::moves}, whole_rows);
+  Add({&C::moves}, parts);
+  Add({&C::write_bytes}, outputs, [&](int64_t lanes) { return Real(lanes) * stored_bytes; });
+  Add({&C::stores}, {&columns.read, &h_stores_, &d_outputs_}, stores);
+  Add({&C::blocks}, {&columns.read, &h_one_, &d_outputs_});
   if (shape.channels_last) {  // all channels of a point lie beside those of the next one
     const double full_bursts = tile.lanes < shape.channels ? 1 : 0;
-    ledger_.Add({&C::read_bursts}, {{&columns.loaded, &h_reads_, &d_reads_}, full_bursts, full_bursts});
-    ledger_.Add({&C::write_bursts},
-                {{&columns.outputs, &h_outputs_, &d_outputs_}, stores * full_bursts, stores * full_bursts});
+    Add({&C::read_bursts}, loaded, full_bursts);
+    Add({&C::write_bursts}, outputs, stores * full_bursts);
     return;
   }
   // lanes whose plane moves whole lie one behind the other
   const bool reads_join = shape.d.in == 1 && shape.h.in <= kMostPoolRows;
   const bool writes_join = shape.d.out == 1 && tile.h >= shape.h.out && columns.whole_y;
-  const auto bursts = [&](bool join, double of_lanes) { return join ? 1 : of_lanes; };
-  ledger_.Add(
-      {&C::read_bursts},
-      {{&columns.whole_read, &h_chunks_, &d_reads_}, bursts(reads_join, lanes), bursts(reads_join, tail)});
-  ledger_.Add({&C::read_bursts}, {{&columns.part_read, &h_reads_, &d_reads_}, lanes, tail});
-  const BlockFactor& rows = columns.whole_y ? h_stores_ : h_outputs_;
-  ledger_.Add({&C::write_bursts}, {{&columns.read, &rows, &d_outputs_},
-                                   stores * bursts(writes_join, lanes),
-                                   stores * bursts(writes_join, tail)});
+  Add({&C::read_bursts}, whole_rows, [&](int64_t lanes) { return reads_join ? 1 : Real(lanes); });
+  Add({&C::read_bursts}, parts, Real);
+  Add({&C::write_bursts}, {&columns.read, columns.whole_y ? &h_stores_ : &h_outputs_, &d_outputs_},
+      [&](int64_t lanes) { return stores * (writes_join ? 1 : Real(lanes)); });
 }
 
-PoolRange MaxPoolWork::BlocksOf(int64_t core, int64_t cores) const {
-  return BlocksOfCore(core, cores, ledger_.sums().blocks());
-}
-
-int64_t MaxPoolWork::BusiestCore(int64_t cores) const {
-  return ledger_.BusiestCore(cores, [&](int64_t core) { return BlocksOf(core, cores); });
-}
-
-PoolCycles MaxPoolWork::OfCore(int64_t core, int64_t cores) const {
-  return ledger_.Of(BlocksOf(core, cores));
+PoolFacts FactsOf(const MaxPoolCounts& counts, int64_t store_points) {
+  return {.waits_for_loads = !counts.any_empty,
+          .stores_last = !counts.any_empty,
+          .store_points = store_points,
+          .element_bytes = kPoolIndexBytes};
 }
 
 size_t BusiestCoreOf(const MaxPoolTiling& tiling, const PoolShape& shape, const MaxPoolCounts& counts,
@@ -245,47 +183,6 @@ size_t BusiestCoreOf(const MaxPoolTiling& tiling, const PoolShape& shape, const 
   const MaxPoolColumns columns(shape, counts, tile.w, tile.taps_w, soc);
   const MaxPoolWork work(shape, counts, tile, columns, soc);
   return static_cast<size_t>(work.BusiestCore(tiling.split.used_cores));
-}
-
-double PoolStoreWaits(const SocConfig& soc, const PoolCycles& work, int64_t points, int64_t element_bytes,
-                      double write) {
-  if (points == 0) {
-    return 0;
-  }
-  const auto most = Real(points * kPoolLanes * element_bytes);  // bytes of a store
-  const double most_busy = std::max(most / soc.gm_write_core_bytes_per_cycle,
-                                    Real(std::max(kPoolLanes, points) * soc.gm_burst_cycles));
-  const double hand = Real(soc.vector_latency_cycles + 2 * soc.flag_cycles + soc.gm_write_latency_cycles);
-  const double rate = soc.gm_write_burst_bytes_per_cycle;
-  // but for the last two, and the last three
-  const double turns = work.stores * hand + work.write_bytes / rate - 2 * work.blocks * (hand + most / rate);
-  return std::max({0.0, (turns - work.stored) / 2, write - 3 * work.blocks * most_busy - work.stored});
-}
-
-double PoolLeastCycles(const SocConfig& soc, const PoolCycles& work, const PoolFacts& facts) {
-  const auto latency = Real(soc.gm_ub_read_latency_cycles);
-  const auto written = Real(soc.gm_write_latency_cycles);
-  const double first = facts.any_empty ? 0 : latency;
-  const auto buffers = Real(kPoolQueueBuffers);
-  constexpr double kRoundingOfAMove = 1e-3;  // of the cycles of a move
-  const double read =
-      std::max({work.read_bytes / soc.gm_ub_core_bytes_per_cycle - work.moves * kRoundingOfAMove,
-                work.read_bursts * Real(soc.gm_burst_cycles), work.moves * Real(soc.gm_ub_move_cycles)});
-  const double write =
-      std::max(work.write_bytes / soc.gm_write_core_bytes_per_cycle - work.stores * kRoundingOfAMove,
-               work.write_bursts * Real(soc.gm_burst_cycles));
-  const double short_writes =
-      work.write_bytes / soc.gm_write_burst_bytes_per_cycle - work.stores * kRoundingOfAMove;
-  const double vector = work.vector + PoolStoreWaits(soc, work, facts.store_points, kPoolIndexBytes, write);
-  return std::max({
-      first + vector + written,
-      first + write,
-      read + first + (facts.any_empty ? 0 : written),
-      // two buffers take turns: each is filled, used and given back
-      (work.loads * latency + read + work.taken) / buffers,
-      (work.stores * written + short_writes + work.stored) / buffers,
-      facts.hbm_bytes / soc.hbm_total_bytes_per_cycle - 1,
-  });
 }
 
 }  // namespace tilesim

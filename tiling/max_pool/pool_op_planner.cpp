@@ -209,8 +209,7 @@ class MaxPoolPlanner : public PoolPlanner<MaxPoolTiling, PoolShape, PoolTile> {
       choices_.push_back(
           {.cut = tile,
            .tasks = BlockCountsOf(p_, tile).total(),
-           .alone = PoolLeastCycles(soc_, work.Mean(1),
-                                    {.any_empty = counts_.any_empty, .store_points = StorePoints(p_, tile)}),
+           .alone = PoolLeastCycles(soc_, work.Mean(1), FactsOf(counts_, StorePoints(p_, tile))),
            .dealing = dealings_});
     }
   }
@@ -300,7 +299,7 @@ class GradPlanner : public PoolPlanner<MaxPoolGradTiling, PoolGradProblem, MaxPo
           const MaxPoolGradWork work(p_, counts_, *tiling, PoolGradKnown::kBuffers, soc_);
           choices_.push_back({.cut = *tiling,
                               .tasks = Signed(tiling->data.totalCnt),
-                              .alone = PoolGradLeastCycles(soc_, work.Mean(1), FactsOf(p_, *tiling)),
+                              .alone = PoolLeastCycles(soc_, work.Mean(1), FactsOf(p_, *tiling)),
                               .dealing = dealings_});
         }
       }

@@ -1,14 +1,16 @@
-// What a core of a pooling does, as sums of products over the blocks that are its: each factor depends on the
-// block's place along one axis. Knows no pooling.
+// What a core of a pooling does at least, forward and gradient alike, as sums of products over the blocks
+// that are its: each factor depends on the block's place along one axis.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <vector>
 
+#include "sim/soc/soc_config.h"
 #include "tiling/max_pool/pool_shape.h"
 #include "tiling/max_pool/pool_taps.h"
 
@@ -36,70 +38,6 @@ class BlockFactor {
   std::vector<double> before_ = {0};
 };
 
-// A product of factors along three axes, the one whose blocks follow each other first; times a number that a
-// group of lanes has where it is full, and one where it is not.
-struct PoolTerm {
-  std::array<const BlockFactor*, 3> factors{};
-  double full = 1;
-  double tail = 1;
-
-  // Of all blocks of one group, as many as there are groups of each kind.
-  [[nodiscard]] double Total(double full_groups, double tail_groups) const {
-    return factors[0]->total() * factors[1]->total() * factors[2]->total() *
-           (full * full_groups + tail * tail_groups);
-  }
-};
-
-// Groups of lanes one after another, the last of each `turn` not full.
-struct PoolGroups {
-  int64_t count = 1;
-  int64_t turn = 1;
-  bool has_tail = false;
-
-  [[nodiscard]] int64_t TailsBefore(int64_t group) const { return has_tail ? group / turn : 0; }
-  [[nodiscard]] bool IsTail(int64_t group) const { return has_tail && group % turn == turn - 1; }
-  [[nodiscard]] double tails() const { return static_cast<double>(TailsBefore(count)); }
-  [[nodiscard]] double fulls() const { return static_cast<double>(count) - tails(); }
-};
-
-// Sums over blocks that are numbered group by group.
-class PoolSums {
- public:
-  PoolSums(const PoolGroups& groups, const std::array<int64_t, 3>& counts)
-      : groups_(groups), counts_(counts) {}
-
-  [[nodiscard]] int64_t blocks() const { return groups_.count * OfGroup(); }
-  [[nodiscard]] double Total(const PoolTerm& term) const {
-    return term.Total(groups_.fulls(), groups_.tails());
-  }
-  // Of blocks [begin, end).
-  [[nodiscard]] double Of(const PoolTerm& term, int64_t begin, int64_t end) const {
-    return Before(term, end) - Before(term, begin);
-  }
-
- private:
-  [[nodiscard]] int64_t OfGroup() const { return counts_[0] * counts_[1] * counts_[2]; }
-
-  [[nodiscard]] double Before(const PoolTerm& term, int64_t block) const {
-    const int64_t group = block / OfGroup();
-    const auto tails = static_cast<double>(groups_.TailsBefore(group));
-    double sum = term.Total(static_cast<double>(group) - tails, tails);
-    if (const int64_t rest = block % OfGroup(); rest > 0) {
-      const auto& [first, second, third] = term.factors;
-      const int64_t a = rest % counts_[0];
-      const int64_t b = rest / counts_[0] % counts_[1];
-      const int64_t c = rest / counts_[0] / counts_[1];
-      const double inner = second->Before(b) * first->total() + second->At(b) * first->Before(a);
-      sum += (third->Before(c) * second->total() * first->total() + third->At(c) * inner) *
-             (groups_.IsTail(group) ? term.tail : term.full);
-    }
-    return sum;
-  }
-
-  PoolGroups groups_;
-  std::array<int64_t, 3> counts_;  // of one group
-};
-
 // Cycles and bytes of some blocks; those that an operator knows nothing of stay 0.
 struct PoolCycles {
   double vector = 0;      // of the vector unit, with its waits for itself
@@ -114,54 +52,57 @@ struct PoolCycles {
   double write_bytes = 0;
   double write_bursts = 0;
   double stores = 0;
-  double blocks = 0;   // whose stores follow each other: of a gradient, or planes of a pooling's outputs
-  double x_loads = 0;  // of what a gradient pools, and how it comes
-  double x_bytes = 0;
-  double x_bursts = 0;
-  double pooled = 0;     // of the vector unit on it
+  double blocks = 0;     // whose stores follow each other: of a gradient, or planes of a pooling's outputs
   double tap_calls = 0;  // taps that are added to these
 };
 
-// Terms of each of these sums.
-class PoolLedger {
+// The sums, over blocks that are numbered group of lanes by group.
+class PoolWork {
  public:
-  using Sum = double PoolCycles::*;
-
-  explicit PoolLedger(const PoolSums& sums) : sums_(sums) {}
-
-  // The term is a part of each of `to`.
-  void Add(std::initializer_list<Sum> to, const PoolTerm& term) {
-    for (const Sum sum : to) {
-      parts_.push_back({sum, term});
-    }
-  }
-  [[nodiscard]] const PoolSums& sums() const { return sums_; }
-  // Of blocks [begin, end).
-  [[nodiscard]] PoolCycles Of(const PoolRange& blocks) const;
-  [[nodiscard]] double VectorOf(const PoolRange& blocks) const;
-  // The first core of those that take the vector unit longest; of(core): its blocks.
-  template <class F>
-  [[nodiscard]] int64_t BusiestCore(int64_t cores, F&& of) const {
-    int64_t busiest = 0;
-    double most = -1;
-    for (int64_t core = 0; core < cores; ++core) {
-      if (const double vector = VectorOf(of(core)); vector > most) {
-        most = vector;
-        busiest = core;
-      }
-    }
-    return busiest;
-  }
-  // An equal part of all that there is.
+  // The first core of those that take the vector unit longest.
+  [[nodiscard]] int64_t BusiestCore(int64_t cores) const;
+  [[nodiscard]] PoolCycles OfCore(int64_t core, int64_t cores) const;
+  // Of each core, if all did the same.
   [[nodiscard]] PoolCycles Mean(int64_t cores) const;
+
+ protected:
+  using Sum = double PoolCycles::*;
+  // Along three axes, the one whose blocks follow each other first.
+  using Factors = std::array<const BlockFactor*, 3>;
+  using Dealing = PoolRange (*)(int64_t core, int64_t cores, int64_t blocks);
+
+  // Of groups of up to `lanes` lanes, with so many blocks along each axis.
+  PoolWork(const PoolShape& shape, int64_t lanes, const std::array<int64_t, 3>& counts, Dealing dealing);
+
+  // The product of the factors, which must outlive it, times what `of_lanes` tells for as many lanes as a
+  // group has, is a part of each of `to`.
+  template <std::invocable<int64_t> OfLanes>
+  void Add(std::initializer_list<Sum> to, const Factors& factors, OfLanes&& of_lanes) {
+    for (const Sum sum : to) {
+      parts_.push_back({sum, factors, of_lanes(lanes_), of_lanes(tail_lanes_)});
+    }
+  }
+  void Add(std::initializer_list<Sum> to, const Factors& factors, double times = 1) {
+    Add(to, factors, [times](int64_t) { return times; });
+  }
 
  private:
   struct Part {
     Sum sum;
-    PoolTerm term;
+    Factors factors;
+    double full, tail;  // of a group that is full, and of one that is not
   };
 
-  PoolSums sums_;
+  [[nodiscard]] double TailsBefore(int64_t group) const;
+  // Of the first `block` blocks.
+  [[nodiscard]] double Before(const Part& part, int64_t block) const;
+
+  int64_t lanes_, tail_lanes_;
+  int64_t groups_;
+  int64_t turn_;  // groups of which the last is not full
+  bool has_tail_;
+  std::array<int64_t, 3> counts_;
+  Dealing dealing_;
   std::vector<Part> parts_;
 };
 
@@ -188,5 +129,37 @@ class PoolAxisCounts {
   BlockFactor fresh_;
   BlockFactor merges_;
 };
+
+// What does not depend on a tiling.
+struct MaxPoolCounts {
+  explicit MaxPoolCounts(const PoolShape& shape);
+
+  PoolAxisCounts d, h, w;
+  bool any_empty;  // are there windows of nothing but padding?
+};
+
+// What else a bound needs to know.
+struct PoolFacts {
+  bool waits_for_loads = true;    // there is nothing to store before something has come
+  bool stores_last = false;       // nor after the last load
+  bool loads_take_turns = true;   // of two buffers each is filled by every other load; else each by every one
+  int64_t tap_table = INT32_MAX;  // taps whose index need not be made
+  double hbm_bytes = 0;           // that all cores read of it at least
+  int64_t store_points = 0;       // of a store at most; 0: not known
+  int64_t element_bytes = 4;      // of the narrowest that is stored
+};
+// Cycles below which a core does not do all that.
+double PoolLeastCycles(const SocConfig& soc, const PoolCycles& work, const PoolFacts& facts);
+
+// Cycles of a point of so many lanes on its way in.
+double PoolTakeCycles(const PoolShape& shape, int64_t lanes);
+// Cycles that an instruction on so many points takes, `each` of them.
+double PointCycles(const SocConfig& soc, double points, double each = 1);
+// Between two vector instructions of which the second needs the first.
+double PoolWait(const SocConfig& soc);
+// What taking in candidates takes beside its points; cycles a point, at least; and both, of so many points.
+double PoolMergeWaits(const SocConfig& soc);
+double PoolMergeEach(bool ignores_nan);
+double PoolMergeCycles(const SocConfig& soc, double points, bool ignores_nan);
 
 }  // namespace tilesim

@@ -128,26 +128,26 @@ int64_t MaxPoolGradSpace::MostCores(const MaxPoolGradTiling& tiling) const {
   return std::clamp<int64_t>(Signed(tiling.data.totalCnt), 1, cores_);
 }
 
-PoolGradFacts MaxPoolGradSpace::FactsOf(const MaxPoolGradTiling& tiling, PoolGradKnown known) const {
+PoolFacts MaxPoolGradSpace::FactsOf(const MaxPoolGradTiling& tiling, PoolGradKnown known) const {
   // `columns` loads the least
   const PoolGradStrategy strategy = known == PoolGradKnown::kBlock ? kColumns : tiling.split.strategy;
-  PoolGradFacts facts = known == PoolGradKnown::kBuffers
-                            ? tilesim::FactsOf(p_, tiling)
-                            : PoolGradFacts{.recomputes = p_.recomputes, .element_bytes = element_bytes_};
+  PoolFacts facts = known == PoolGradKnown::kBuffers
+                        ? tilesim::FactsOf(p_, tiling)
+                        : PoolFacts{.loads_take_turns = p_.recomputes, .element_bytes = element_bytes_};
   facts.waits_for_loads = waits_for_loads_[static_cast<size_t>(strategy)];
   facts.tap_table = kAnyTable;
   facts.hbm_bytes = hbm_bytes_;
   return facts;
 }
 
-double MaxPoolGradSpace::LeastUs(const PoolCycles& work, const PoolGradFacts& facts, int64_t cores) const {
-  return TimeWithLaunchUs(PoolGradLeastCycles(soc_, work, facts), cores, soc_);
+double MaxPoolGradSpace::LeastUs(const PoolCycles& work, const PoolFacts& facts, int64_t cores) const {
+  return TimeWithLaunchUs(PoolLeastCycles(soc_, work, facts), cores, soc_);
 }
 
 double MaxPoolGradSpace::MeanUs(const MaxPoolGradTiling& tiling, PoolGradKnown known,
                                 int64_t most_cores) const {
   const MaxPoolGradWork work(p_, counts_, tiling, known, soc_);
-  const PoolGradFacts facts = FactsOf(tiling, known);
+  const PoolFacts facts = FactsOf(tiling, known);
   double least = std::numeric_limits<double>::infinity();
   for (int64_t cores = 1; cores <= most_cores; ++cores) {
     least = std::min(least, LeastUs(work.Mean(cores), facts, cores));
@@ -216,7 +216,7 @@ TileSpace::Opened MaxPoolGradSpace::OpenBuffers(const TilePath& node, double cut
   Opened opened;
   const int64_t most_table = MostTable(tiling);
   const int64_t most_cores = MostCores(tiling);
-  PoolGradFacts facts = FactsOf(tiling, PoolGradKnown::kBuffers);
+  PoolFacts facts = FactsOf(tiling, PoolGradKnown::kBuffers);
   opened.tilings = (most_table + 1) * most_cores;
   for (int64_t cores = most_cores; cores >= 1; --cores) {
     facts.tap_table = most_table;

@@ -63,10 +63,10 @@ class MaxPoolGradSpace : public TileSpace {
   [[nodiscard]] MaxPoolGradTiling TilingOf(int levels, const TilePath& path) const;
   [[nodiscard]] Buffers LeastBuffers(const MaxPoolGradTiling& tiling) const;
 
-  [[nodiscard]] double LeastUs(const PoolCycles& work, const PoolGradFacts& facts, int64_t cores) const;
+  [[nodiscard]] double LeastUs(const PoolCycles& work, const PoolFacts& facts, int64_t cores) const;
   [[nodiscard]] double MeanUs(const MaxPoolGradTiling& tiling, PoolGradKnown known, int64_t most_cores) const;
   // Every tap's index stands in UB.
-  [[nodiscard]] PoolGradFacts FactsOf(const MaxPoolGradTiling& tiling, PoolGradKnown known) const;
+  [[nodiscard]] PoolFacts FactsOf(const MaxPoolGradTiling& tiling, PoolGradKnown known) const;
   [[nodiscard]] int64_t MostCores(const MaxPoolGradTiling& tiling) const;
 
   const PoolGradProblem p_;

@@ -82,11 +82,9 @@ int64_t MaxPoolSpace::MostCores(const PoolTile& tile) const {
 }
 
 double MaxPoolSpace::LeastUs(const PoolCycles& work, int64_t cores, int64_t store_points) const {
-  return TimeWithLaunchUs(
-      PoolLeastCycles(
-          soc_, work,
-          {.any_empty = counts_.any_empty, .hbm_bytes = hbm_bytes_, .store_points = store_points}),
-      cores, soc_);
+  PoolFacts facts = FactsOf(counts_, store_points);
+  facts.hbm_bytes = hbm_bytes_;
+  return TimeWithLaunchUs(PoolLeastCycles(soc_, work, facts), cores, soc_);
 }
 
 double MaxPoolSpace::MeanUs(const MaxPoolWork& work, int64_t most_cores) const {

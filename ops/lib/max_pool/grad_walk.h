@@ -43,14 +43,9 @@ class PoolGradWalk {
 
   template <class F>
   void ForEachStep(int64_t core, F&& visit) const {
-    const int64_t tasks = Signed(data_.totalCnt);
-    const int64_t cores = split_.used_cores;
-    const int64_t least = tasks / cores;
-    const int64_t more = tasks % cores;  // cores with one task more
-    const int64_t begin = core * least + std::min(core, more);
-    const int64_t end = begin + least + (core < more ? 1 : 0);
+    const PoolRange tasks = PoolGradTasksOfCore(core, split_.used_cores, Signed(data_.totalCnt));
     int64_t loaded_end = 0;  // planes before it have been loaded
-    for (int64_t task = begin; task < end; ++task) {
+    for (int64_t task = tasks.begin; task < tasks.end; ++task) {
       if (task % Signed(data_.doCnt) == 0) {
         loaded_end = 0;  // other lanes, rows or columns; else the run goes on where the last one ended
       }

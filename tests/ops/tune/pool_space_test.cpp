@@ -73,7 +73,7 @@ bool IsTooLong(const PoolGradProblem& problem, const MaxPoolGradTiling& tiling, 
   constexpr double kMost = 1e6;
   const MaxPoolCounts counts(problem.shape);
   const MaxPoolGradWork work(problem, counts, tiling, PoolGradKnown::kBuffers, soc);
-  return PoolGradLeastCycles(soc, work.Mean(tiling.split.used_cores), FactsOf(problem, tiling)) > kMost;
+  return PoolLeastCycles(soc, work.Mean(tiling.split.used_cores), FactsOf(problem, tiling)) > kMost;
 }
 
 TEST(MaxPoolSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
