@@ -10,8 +10,7 @@
 #include "ops/max_pool/pool_device.h"
 #include "tiling/launch_cost.h"
 #include "tiling/max_pool/max_pool_buffers.h"
-#include "tiling/tune/max_pool_grad_space.h"
-#include "tiling/tune/max_pool_space.h"
+#include "tiling/tune/pool_space.h"
 
 namespace tilesim {
 namespace {

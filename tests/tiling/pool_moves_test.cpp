@@ -58,7 +58,7 @@ class PoolGradMoves : public ::testing::Test {
         FittedTiling(problem_,
                      {.sizes = {.h = s.h.out, .w = s.w.out},
                       .strategy = by_rows ? PoolGradStrategy::kRows : PoolGradStrategy::kColumns,
-                      .parts = {1, rows, columns}},
+                      .outputs = by_rows ? rows : columns},
                      kUbBytes, 1);
     ASSERT_TRUE(tiling);
     tiling_ = *tiling;

@@ -101,7 +101,7 @@ class PoolGradRules {
                     .w = Signed(t.baseWo),
                     .run_d = Signed(std::max(t.singleCoreDo, t.baseDo)),
                     .cut = {s.cut_d, s.cut_h, s.cut_w}},
-                   s.strategy, {s.part_do, s.part_ho, s.part_wo}, tiling);
+                   s.strategy, OutputsOf(s), tiling);
     SetCoresAndUb(1, tiling);
     return tiling;
   }
@@ -190,7 +190,6 @@ class PoolGradRules {
     std::array base = {Signed(t.baseDo), Signed(t.baseHo), Signed(t.baseWo)};
     const std::array same = {base[0], Signed(t.singleCoreHo), Signed(t.singleCoreWo)};  // as a base
     std::array cut = {s.cut_d, s.cut_h, s.cut_w};
-    std::array part = {s.part_do, s.part_ho, s.part_wo};
     for (size_t i = 0; i < axes_.size(); ++i) {
       const int64_t stride = axes_[i].walk().stride;
       const int64_t slots = axes_[i].Slots().size();
@@ -199,12 +198,10 @@ class PoolGradRules {
       if (cut[i] < stride && base[i] > 1) {
         (whole_slots ? cut[i] : base[i]) = whole_slots ? stride : 1;
       }
-      const ValueRange range = PartRange(s.strategy, i, part[i], NeededOutputs(p_, i, base[i]));
-      part[i] = Within(part[i], range.least, range.most);
     }
     const int64_t run_d = Within(Signed(t.singleCoreDo), base[0], axes_[0].Slots().size());
     SetBlockFields(p_, {.d = base[0], .h = base[1], .w = base[2], .run_d = run_d, .cut = cut}, s.strategy,
-                   part, near);
+                   OutputsOf(s), near);
     const int64_t makes = p_.recomputes ? 1 : 0;
     const int64_t window = makes * p_.shape.w.window;
     s.out_points = Within(s.out_points, 1, kMostMovePoints);
@@ -221,16 +218,19 @@ class PoolGradRules {
     tiling.data.totalUBSize = Unsigned(UbOf(tiling, ElementBytes()).Total());
   }
 
-  // How much of dy each strategy keeps in UB along an axis: all, a part, or one.
-  static ValueRange PartRange(PoolGradStrategy strategy, size_t axis, int64_t part, int64_t most) {
+  // Along the axis that the strategy cuts.
+  static int64_t OutputsOf(const PoolGradSplit& split) {
+    const int64_t axis = CutAxisOf(split.strategy);
+    return axis < 0 ? 0 : split.*kAxisSizes[static_cast<size_t>(axis)].part_of;
+  }
+  // How much of dy a strategy keeps in UB along an axis: all, a part, or one.
+  static ValueRange PartRange(PoolGradStrategy strategy, size_t axis, int64_t part, int64_t needed) {
     const std::string_view field = kAxisSizes[axis].part;
-    const auto cut_axis = static_cast<size_t>(strategy) - 1;  // planes: 0, rows: 1, columns: 2
-    if (strategy == PoolGradStrategy::kResident || axis > cut_axis) {
-      return {"outputs that a block needs", field, part, most, most};
-    }
-    return axis == cut_axis ? ValueRange{"outputs in UB of those that a block needs", field, part, 1, most}
-                            : ValueRange{"before the axis that the strategy cuts, one output at a time",
-                                         field, part, 1, 1};
+    const int64_t beyond = static_cast<int64_t>(axis) - CutAxisOf(strategy);
+    return beyond > 0    ? ValueRange{"outputs that a block needs", field, part, needed, needed}
+           : beyond == 0 ? ValueRange{"outputs in UB of those that a block needs", field, part, 1, needed}
+                         : ValueRange{"before the axis that the strategy cuts, one output at a time", field,
+                                      part, 1, 1};
   }
 
   // What one instruction takes of dy and of a given argmax.

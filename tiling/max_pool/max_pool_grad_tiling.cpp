@@ -46,7 +46,7 @@ MaxPoolGradTiling TilingOfChoice(const PoolGradProblem& problem, const PoolGradC
                                  int64_t cores) {
   MaxPoolGradTiling tiling;
   SetProblemFields(problem, tiling);
-  SetBlockFields(problem, choice.sizes, choice.strategy, choice.parts, tiling);
+  SetBlockFields(problem, choice.sizes, choice.strategy, choice.outputs, tiling);
   tiling.split.used_cores = std::max<int64_t>(1, std::min(cores, Signed(tiling.data.totalCnt)));
   tiling.data.usedCoreNum = Unsigned(tiling.split.used_cores);
   const bool whole_window = tiling.split.part_wo > 1;  // of one output it may come in parts
@@ -114,15 +114,14 @@ void SetProblemFields(const PoolGradProblem& problem, MaxPoolGradTiling& tiling)
 }
 
 int64_t NeededOutputs(const PoolGradProblem& problem, size_t axis, int64_t slots) {
-  const PoolGradAxis walk = AxesOf(problem)[axis];
-  const int64_t needed = std::max<int64_t>(1, walk.MostOutputs(slots));
-  const PoolStorage storage{problem.shape.channels_last, static_cast<int64_t>(SizeOf(problem.shape.dtype))};
-  return axis == 2 && storage.Pitch(needed, walk.walk().out) >= walk.walk().out ? walk.walk().out : needed;
+  const PoolAxis walk = problem.shape.axes()[axis];
+  const int64_t needed = std::max<int64_t>(1, PoolGradAxis(walk).MostOutputs(slots));
+  const PoolStorage storage{problem.shape.channels_last, problem.shape.element_bytes()};
+  return axis == 2 && storage.Pitch(needed, walk.out) >= walk.out ? walk.out : needed;
 }
 
 void SetBlockFields(const PoolGradProblem& problem, const PoolGradBlockSizes& sizes,
-                    PoolGradStrategy strategy, const std::array<int64_t, 3>& parts,
-                    MaxPoolGradTiling& tiling) {
+                    PoolGradStrategy strategy, int64_t outputs, MaxPoolGradTiling& tiling) {
   const PoolGradAxes axes = AxesOf(problem);
   GradData& t = tiling.data;
   const std::array base = {sizes.d, sizes.h, sizes.w};
@@ -145,8 +144,11 @@ void SetBlockFields(const PoolGradProblem& problem, const PoolGradBlockSizes& si
     t.*of.tail = Unsigned(slots - (count - 1) * single[i]);
     t.totalCnt *= Unsigned(count * cuts);
     tiling.split.*of.cut = cut;
-    tiling.split.*of.part =
-        strategy == PoolGradStrategy::kResident ? NeededOutputs(problem, i, base[i]) : parts[i];
+    const int64_t needed = NeededOutputs(problem, i, base[i]);
+    const int64_t beyond = static_cast<int64_t>(i) - CutAxisOf(strategy);
+    tiling.split.*of.part = beyond > 0    ? needed
+                            : beyond == 0 ? std::max<int64_t>(1, std::min(outputs, needed))
+                                          : 1;
   }
   tiling.split.strategy = strategy;
 }
@@ -193,17 +195,15 @@ std::optional<MaxPoolGradTiling> FittedWithParts(const PoolGradProblem& problem,
                                                  const PoolGradBlockSizes& sizes, PoolGradStrategy strategy,
                                                  int64_t ub_bytes, int64_t cores, int64_t x_rows) {
   PoolGradChoice choice{.sizes = sizes, .strategy = strategy, .x_rows = x_rows};
-  if (strategy == PoolGradStrategy::kResident) {
+  const int64_t cut_axis = CutAxisOf(strategy);
+  if (cut_axis < 0) {
     return FittedTiling(problem, choice, ub_bytes, cores);
   }
   const std::array base = {sizes.d, sizes.h, sizes.w};
-  const auto cut_axis = static_cast<size_t>(strategy) - 1;
-  for (size_t i = cut_axis; i < choice.parts.size(); ++i) {
-    choice.parts[i] = NeededOutputs(problem, i, base[i]);
-  }
+  const auto axis = static_cast<size_t>(cut_axis);
   std::optional<MaxPoolGradTiling> best;
-  Largest(1, choice.parts[cut_axis], [&](int64_t part) {
-    choice.parts[cut_axis] = part;
+  Largest(1, NeededOutputs(problem, axis, base[axis]), [&](int64_t outputs) {
+    choice.outputs = outputs;
     const std::optional<MaxPoolGradTiling> tiling = FittedTiling(problem, choice, ub_bytes, cores);
     if (tiling) {
       best = tiling;

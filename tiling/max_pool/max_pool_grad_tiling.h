@@ -54,6 +54,8 @@ enum class PoolGradStrategy : uint8_t {
 };
 inline constexpr std::array kPoolGradStrategies = {PoolGradStrategy::kResident, PoolGradStrategy::kPlanes,
                                                    PoolGradStrategy::kRows, PoolGradStrategy::kColumns};
+// The axis of y that it cuts, 0 being D; -1: none.
+constexpr int64_t CutAxisOf(PoolGradStrategy strategy) { return static_cast<int64_t>(strategy) - 1; }
 std::string_view Name(PoolGradStrategy strategy);  // "resident", "planes", "rows", "columns"
 std::span<const std::string_view> PoolGradStrategyNames();
 
@@ -137,19 +139,18 @@ struct PoolGradBlockSizes {
   int64_t run_d = 1;
   std::array<int64_t, 3> cut = {INT64_MAX, INT64_MAX, INT64_MAX};  // the stride if that is less
 };
-// Sets base, singleCore, Cnt, Tail and cuts to these sizes, and the parts of dy
-// that stand in UB: all that a block needs under kResident, `parts` (d, h, w)
-// else.
+// Sets base, singleCore, Cnt, Tail and cuts to these sizes, and the parts of dy that stand in UB: `outputs`
+// along the axis that the strategy cuts, all that a block needs along those behind it, one along those
+// before.
 void SetBlockFields(const PoolGradProblem& problem, const PoolGradBlockSizes& sizes,
-                    PoolGradStrategy strategy, const std::array<int64_t, 3>& parts,
-                    MaxPoolGradTiling& tiling);
+                    PoolGradStrategy strategy, int64_t outputs, MaxPoolGradTiling& tiling);
 
 // A block of dx and how much of dy stands in UB with it.
 struct PoolGradChoice {
   PoolGradBlockSizes sizes;
   PoolGradStrategy strategy = PoolGradStrategy::kResident;
-  std::array<int64_t, 3> parts = {1, 1, 1};  // not of kResident
-  int64_t x_rows = 2;                        // of a load, before dx on its way out gets what it can use
+  int64_t outputs = 1;  // along the axis that the strategy cuts
+  int64_t x_rows = 2;   // of a load, before dx on its way out gets what it can use
 };
 // The tiling of a choice: what UB has left goes to `x_rows` rows of x, then to
 // dx on its way out, then to more rows, then to the table of taps. Nothing

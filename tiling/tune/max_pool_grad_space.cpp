@@ -1,12 +1,11 @@
-#include "tiling/tune/max_pool_grad_space.h"
-
 #include <algorithm>
-#include <limits>
+#include <functional>
+#include <set>
+#include <vector>
 
 #include "formats/units.h"
-#include "tiling/launch_cost.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
-#include "tiling/rough_time.h"
+#include "tiling/tune/pool_space.h"
 
 namespace tilesim {
 namespace {
@@ -48,13 +47,7 @@ bool AllSlotsLoad(const PoolGradAxis& axis, bool by_tap) {
 
 MaxPoolGradSpace::MaxPoolGradSpace(const PoolGradProblem& problem, const SocConfig& soc, int64_t cores,
                                    int64_t least_reads)
-    : p_(problem),
-      soc_(soc),
-      cores_(cores),
-      hbm_bytes_(Real(least_reads)),
-      element_bytes_(static_cast<int64_t>(SizeOf(problem.shape.dtype))),
-      axes_(AxesOf(problem)),
-      counts_(problem.shape) {
+    : PoolSpace(problem.shape, soc, cores, least_reads), p_(problem), axes_(AxesOf(problem)) {
   for (const PoolGradStrategy strategy : kPoolGradStrategies) {
     bool waits = true;
     for (size_t axis = 0; axis < axes_.size(); ++axis) {
@@ -82,21 +75,13 @@ MaxPoolGradTiling MaxPoolGradSpace::TilingOf(const Block& block, const Part& par
                                              const Buffers& buffers) const {
   MaxPoolGradTiling tiling;
   SetProblemFields(p_, tiling);
-  std::array<int64_t, 3> parts = {1, 1, 1};
-  if (part.strategy != kResident) {
-    const auto axis = static_cast<size_t>(part.strategy) - 1;
-    parts[axis] = part.outputs;
-    for (size_t i = axis + 1; i < parts.size(); ++i) {
-      parts[i] = NeededOutputs(p_, i, block[i].slots);
-    }
-  }
   SetBlockFields(p_,
                  {.d = block[0].slots,
                   .h = block[1].slots,
                   .w = block[2].slots,
                   .run_d = part.run_d,
                   .cut = {block[0].cut, block[1].cut, block[2].cut}},
-                 part.strategy, parts, tiling);
+                 part.strategy, part.outputs, tiling);
   tiling.split.x_rows = buffers.x_rows;
   tiling.split.x_taps = buffers.x_taps;
   tiling.split.out_points = buffers.out_points;
@@ -104,55 +89,161 @@ MaxPoolGradTiling MaxPoolGradSpace::TilingOf(const Block& block, const Part& par
   return tiling;
 }
 
-MaxPoolGradTiling MaxPoolGradSpace::TilingOf(int levels, const TilePath& path) const {
-  const Block& block = blocks_[path[0]];
-  if (levels == 1) {  // as if all stood in UB
-    return TilingOf(block, {.strategy = kResident, .outputs = 0, .run_d = axes_[0].Slots().size()}, {});
-  }
+MaxPoolGradSpace::Part MaxPoolGradSpace::PartAt(const TilePath& path) {
   uint64_t code = path[1];
   Part part;
   part.outputs = Low(code, kPartBits);
   part.strategy = static_cast<PoolGradStrategy>(Low(code, kStrategyBits));
   part.run_d = static_cast<int64_t>(code);
-  Buffers buffers;
-  if (levels > 2) {
-    code = path[2];
-    buffers.out_points = Low(code, kPointBits);
-    buffers.x_rows = Low(code, kGradRowBits);
-    buffers.x_taps = static_cast<int64_t>(code);
-  }
-  return TilingOf(block, part, buffers);
+  return part;
 }
 
-int64_t MaxPoolGradSpace::MostCores(const MaxPoolGradTiling& tiling) const {
-  return std::clamp<int64_t>(Signed(tiling.data.totalCnt), 1, cores_);
+MaxPoolGradSpace::Buffers MaxPoolGradSpace::BuffersAt(const TilePath& path) {
+  uint64_t code = path[2];
+  Buffers buffers;
+  buffers.out_points = Low(code, kPointBits);
+  buffers.x_rows = Low(code, kGradRowBits);
+  buffers.x_taps = static_cast<int64_t>(code);
+  return buffers;
+}
+
+bool MaxPoolGradSpace::Fits(const MaxPoolGradTiling& tiling) const {
+  return TilingFits(tiling, p_, soc_.ub_bytes);
+}
+
+int64_t MaxPoolGradSpace::MostCoresOf(const MaxPoolGradTiling& tiling) const {
+  return MostCores(Signed(tiling.data.totalCnt));
 }
 
 PoolFacts MaxPoolGradSpace::FactsOf(const MaxPoolGradTiling& tiling, PoolGradKnown known) const {
   // `columns` loads the least
   const PoolGradStrategy strategy = known == PoolGradKnown::kBlock ? kColumns : tiling.split.strategy;
-  PoolFacts facts = known == PoolGradKnown::kBuffers
-                        ? tilesim::FactsOf(p_, tiling)
-                        : PoolFacts{.loads_take_turns = p_.recomputes, .element_bytes = element_bytes_};
+  PoolFacts facts = known == PoolGradKnown::kBuffers ? tilesim::FactsOf(p_, tiling)
+                                                     : PoolFacts{.loads_take_turns = p_.recomputes,
+                                                                 .element_bytes = p_.shape.element_bytes()};
   facts.waits_for_loads = waits_for_loads_[static_cast<size_t>(strategy)];
   facts.tap_table = kAnyTable;
-  facts.hbm_bytes = hbm_bytes_;
   return facts;
-}
-
-double MaxPoolGradSpace::LeastUs(const PoolCycles& work, const PoolFacts& facts, int64_t cores) const {
-  return TimeWithLaunchUs(PoolLeastCycles(soc_, work, facts), cores, soc_);
 }
 
 double MaxPoolGradSpace::MeanUs(const MaxPoolGradTiling& tiling, PoolGradKnown known,
                                 int64_t most_cores) const {
-  const MaxPoolGradWork work(p_, counts_, tiling, known, soc_);
-  const PoolFacts facts = FactsOf(tiling, known);
-  double least = std::numeric_limits<double>::infinity();
-  for (int64_t cores = 1; cores <= most_cores; ++cores) {
-    least = std::min(least, LeastUs(work.Mean(cores), facts, cores));
+  return PoolSpace::MeanUs(MaxPoolGradWork(p_, counts_, tiling, known, soc_), FactsOf(tiling, known),
+                           most_cores);
+}
+
+// Of D, H and W the largest that may fit first; a block that does not fit with one output of dy at a time is
+// none, nor is any that is larger.
+std::vector<MaxPoolGradSpace::Block> MaxPoolGradSpace::BlocksThatFit() const {
+  const auto extents_of = [&](const PoolGradAxis& axis) {  // the smallest first
+    std::vector<Extent> extents;
+    const int64_t stride = axis.walk().stride;
+    const int64_t most_points = soc_.ub_bytes / kPointBytes;
+    for (int64_t cut = 1; cut < std::min(stride, most_points + 1); ++cut) {
+      extents.push_back({1, cut});
+    }
+    for (int64_t slots = 1; slots <= std::min(axis.Slots().size(), most_points); ++slots) {
+      extents.push_back({slots, stride});
+    }
+    return extents;
+  };
+  const auto fits = [&](const Block& block) {
+    const Part part{.strategy = kColumns, .outputs = 1, .run_d = block[0].slots};
+    return Fits(TilingOf(block, part, LeastBuffers(block, part)));
+  };
+  std::vector<Block> blocks;
+  for (const Extent& d : extents_of(axes_[0])) {
+    for (const Extent& h : extents_of(axes_[1])) {
+      for (const Extent& w : extents_of(axes_[2])) {
+        if (fits({d, h, w})) {
+          blocks.push_back({d, h, w});
+        } else if (w.cut == axes_[2].walk().stride) {
+          break;  // more slots take more; of positions of one slot fewer phases may hold them
+        }
+      }
+    }
   }
-  return least;
+  std::ranges::reverse(blocks);
+  return blocks;
+}
+
+std::vector<MaxPoolGradSpace::Part> MaxPoolGradSpace::PartsOf(const Block& block) const {
+  std::vector<Part> parts;
+  for (const PoolGradStrategy strategy : kPoolGradStrategies) {
+    const size_t axis = strategy == kResident ? 0 : static_cast<size_t>(strategy) - 1;
+    const int64_t needed = strategy == kResident ? 0 : NeededOutputs(p_, axis, block[axis].slots);
+    const int64_t most = std::min(needed, soc_.ub_bytes / kPointBytes);
+    for (int64_t outputs = strategy == kResident ? 0 : 1; outputs <= most; ++outputs) {
+      const Part part{.strategy = strategy, .outputs = outputs, .run_d = block[0].slots};
+      if (Fits(TilingOf(block, part, LeastBuffers(block, part)))) {
+        parts.push_back(part);
+      }
+    }
+  }
+  return parts;
+}
+
+// The least number of points that makes the same boxes, for each way of making them.
+std::vector<int64_t> MaxPoolGradSpace::OutPointsOf(const Block& block) const {
+  std::set<int64_t, std::greater<>> points;
+  const PoolGradAxis& w = axes_[2];
+  const int64_t stride = w.walk().stride;
+  for (int64_t begin = w.Slots().begin; begin < w.Slots().end; begin += block[2].slots) {
+    for (int64_t r = 0; r < stride; r += block[2].cut) {
+      const PoolRange slots = {begin, std::min(begin + block[2].slots, w.Slots().end)};
+      const int64_t width = w.Cut({r, std::min(r + block[2].cut, stride)}).PositionsOf(slots).size();
+      for (int64_t parts = 1; parts <= width; ++parts) {
+        points.insert(CeilDiv(width, parts));
+      }
+      if (width == w.walk().in) {  // whole rows leave together
+        const PoolGradAxis& h = axes_[1];
+        const int64_t rows = std::min(block[1].slots * block[1].cut, h.walk().in);
+        for (int64_t row = 2; row <= rows; ++row) {
+          points.insert(row * width);
+        }
+      }
+    }
+  }
+  points.erase(points.begin(), points.lower_bound(kMostMovePoints));
+  return {points.begin(), points.end()};
+}
+
+std::vector<MaxPoolGradSpace::Buffers> MaxPoolGradSpace::BuffersOf(const Block& block,
+                                                                   const Part& part) const {
+  const Buffers least = LeastBuffers(block, part);
+  const int64_t window = p_.shape.w.window;
+  const PoolAxis& h = p_.shape.h;
+  const int64_t reach = std::min(
+      (TilingOf(block, part, {}).split.part_ho - 1) * h.stride + (h.window - 1) * h.dilation + 1, h.in);
+  const int64_t most_rows = p_.recomputes ? std::min(reach, kMostPoolRows) : 0;
+  std::vector<Buffers> all;
+  for (int64_t taps = p_.recomputes ? window : 0; taps >= least.x_taps; --taps) {
+    for (int64_t rows = most_rows; rows >= least.x_rows; --rows) {
+      for (const int64_t points : OutPointsOf(block)) {
+        const Buffers buffers{.x_rows = rows, .x_taps = taps, .out_points = points};
+        if (Fits(TilingOf(block, part, buffers))) {
+          all.push_back(buffers);
+        }
+      }
+    }
+    if (taps == 0) {
+      break;
+    }
+  }
+  return all;
+}
+
+int64_t MaxPoolGradSpace::MostTable(MaxPoolGradTiling tiling) const {
+  return Largest(0, MostTapsInUb(tiling), [&](int64_t table) {
+    tiling.split.tap_table = table;
+    return Fits(tiling);
+  });
+}
+
+MaxPoolGradSpace::Buffers MaxPoolGradSpace::LeastBuffers(const Block& block, const Part& part) const {
+  const int64_t makes = p_.recomputes ? 1 : 0;
+  const bool whole_window = TilingOf(block, part, {}).split.part_wo > 1;
+  return {.x_rows = makes, .x_taps = whole_window ? makes * p_.shape.w.window : makes, .out_points = 1};
 }
 
 TileSpace::Opened MaxPoolGradSpace::OpenRoot(double cutoff_us) const {
@@ -162,7 +253,9 @@ TileSpace::Opened MaxPoolGradSpace::OpenRoot(double cutoff_us) const {
       opened.whole = false;
       break;
     }
-    const double us = MeanUs(TilingOf(1, {block}), PoolGradKnown::kBlock, cores_);
+    // as if all stood in UB
+    const Part whole{.strategy = kResident, .outputs = 0, .run_d = axes_[0].Slots().size()};
+    const double us = MeanUs(TilingOf(blocks_[block], whole, {}), PoolGradKnown::kBlock, cores_);
     if (us < cutoff_us) {
       opened.nodes.push_back({us, {block}});
     }
@@ -174,12 +267,11 @@ TileSpace::Opened MaxPoolGradSpace::OpenBlock(const TilePath& node, double cutof
   const Block& block = blocks_[node[0]];
   Opened opened;
   for (Part part : PartsOf(block)) {
-    for (const int64_t run : RunsOf(block)) {
-      part.run_d = run;
+    for (part.run_d = axes_[0].Slots().size(); part.run_d >= block[0].slots; --part.run_d) {
       const MaxPoolGradTiling tiling = TilingOf(block, part, {});
-      const double us = MeanUs(tiling, PoolGradKnown::kParts, MostCores(tiling));
+      const double us = MeanUs(tiling, PoolGradKnown::kParts, MostCoresOf(tiling));
       if (us < cutoff_us) {
-        uint64_t code = Unsigned(run);
+        uint64_t code = Unsigned(part.run_d);
         code = code << kStrategyBits | static_cast<uint64_t>(part.strategy);
         code = code << kPartBits | Unsigned(part.outputs);
         opened.nodes.push_back({us, {node[0], code}});
@@ -191,15 +283,11 @@ TileSpace::Opened MaxPoolGradSpace::OpenBlock(const TilePath& node, double cutof
 
 TileSpace::Opened MaxPoolGradSpace::OpenPart(const TilePath& node, double cutoff_us) const {
   const Block& block = blocks_[node[0]];
-  uint64_t code = node[1];
-  Part part;
-  part.outputs = Low(code, kPartBits);
-  part.strategy = static_cast<PoolGradStrategy>(Low(code, kStrategyBits));
-  part.run_d = static_cast<int64_t>(code);
+  const Part part = PartAt(node);
   Opened opened;
   for (const Buffers& buffers : BuffersOf(block, part)) {
     const MaxPoolGradTiling tiling = TilingOf(block, part, buffers);
-    const double us = MeanUs(tiling, PoolGradKnown::kBuffers, MostCores(tiling));
+    const double us = MeanUs(tiling, PoolGradKnown::kBuffers, MostCoresOf(tiling));
     if (us < cutoff_us) {
       uint64_t to = Unsigned(buffers.x_taps);
       to = to << kGradRowBits | Unsigned(buffers.x_rows);
@@ -211,11 +299,11 @@ TileSpace::Opened MaxPoolGradSpace::OpenPart(const TilePath& node, double cutoff
 }
 
 TileSpace::Opened MaxPoolGradSpace::OpenBuffers(const TilePath& node, double cutoff_us) const {
-  const MaxPoolGradTiling tiling = TilingOf(3, node);
+  const MaxPoolGradTiling tiling = TilingOf(blocks_[node[0]], PartAt(node), BuffersAt(node));
   const MaxPoolGradWork work(p_, counts_, tiling, PoolGradKnown::kBuffers, soc_);
   Opened opened;
   const int64_t most_table = MostTable(tiling);
-  const int64_t most_cores = MostCores(tiling);
+  const int64_t most_cores = MostCoresOf(tiling);
   PoolFacts facts = FactsOf(tiling, PoolGradKnown::kBuffers);
   opened.tilings = (most_table + 1) * most_cores;
   for (int64_t cores = most_cores; cores >= 1; --cores) {
@@ -243,21 +331,20 @@ int64_t MaxPoolGradSpace::Count(const TilePath& node) const {
     for (const Buffers& buffers : BuffersOf(block, part)) {
       tables += MostTable(TilingOf(block, part, buffers)) + 1;
     }
-    for (const int64_t run : RunsOf(block)) {
-      part.run_d = run;
-      count += tables * MostCores(TilingOf(block, part, {}));
+    for (part.run_d = axes_[0].Slots().size(); part.run_d >= block[0].slots; --part.run_d) {
+      count += tables * MostCoresOf(TilingOf(block, part, {}));
     }
   }
   return count;
 }
 
 MaxPoolGradTiling MaxPoolGradSpace::TilingOf(const TilePath& path) const {
-  MaxPoolGradTiling tiling = TilingOf(3, path);
+  MaxPoolGradTiling tiling = TilingOf(blocks_[path[0]], PartAt(path), BuffersAt(path));
   uint64_t code = path[3];
   tiling.split.tap_table = Low(code, kTableBits);
   tiling.split.used_cores = static_cast<int64_t>(code);
   tiling.data.usedCoreNum = code;
-  tiling.data.totalUBSize = Unsigned(UbOf(tiling, element_bytes_).Total());
+  tiling.data.totalUBSize = Unsigned(UbOf(tiling, p_.shape.element_bytes()).Total());
   return tiling;
 }
 

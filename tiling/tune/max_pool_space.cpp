@@ -1,5 +1,3 @@
-#include "tiling/tune/max_pool_space.h"
-
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -8,9 +6,7 @@
 #include "formats/units.h"
 #include "tiling/launch_cost.h"
 #include "tiling/max_pool/max_pool_buffers.h"
-#include "tiling/max_pool/pool_legality.h"
-#include "tiling/max_pool/pool_points.h"
-#include "tiling/rough_time.h"
+#include "tiling/tune/pool_space.h"
 
 namespace tilesim {
 namespace {
@@ -19,14 +15,24 @@ constexpr int kPoolRowBits = 32;  // of rows of y in a path; above them rows of 
 
 }  // namespace
 
+double PoolSpace::LeastUs(const PoolCycles& work, PoolFacts facts, int64_t cores) const {
+  facts.hbm_bytes = hbm_bytes_;
+  return TimeWithLaunchUs(PoolLeastCycles(soc_, work, facts), cores, soc_);
+}
+
+double PoolSpace::MeanUs(const PoolWork& work, const PoolFacts& facts, int64_t most_cores) const {
+  double least = std::numeric_limits<double>::infinity();
+  for (int64_t cores = 1; cores <= most_cores; ++cores) {
+    least = std::min(least, LeastUs(work.Mean(cores), facts, cores));
+  }
+  return least;
+}
+
 MaxPoolSpace::MaxPoolSpace(const PoolShape& shape, const SocConfig& soc, int64_t cores, int64_t least_reads)
-    : s_(shape),
-      soc_(soc),
-      cores_(cores),
-      hbm_bytes_(Real(least_reads)),
+    : PoolSpace(shape, soc, cores, least_reads),
+      s_(shape),
       lanes_(std::clamp<int64_t>(shape.lanes(), 1, kPoolLanes)),
-      most_w_(std::min(shape.w.out, kMostCopyPoints)),
-      counts_(shape) {}
+      most_w_(std::min(shape.w.out, kMostCopyPoints)) {}
 
 TileSpace::Opened MaxPoolSpace::Open(int level, const TilePath& node, double cutoff_us) {
   switch (level) {
@@ -41,24 +47,14 @@ TileSpace::Opened MaxPoolSpace::Open(int level, const TilePath& node, double cut
   }
 }
 
-int64_t MaxPoolSpace::Widths() const { return most_w_ + s_.w.window - 1; }
-
-// The widest first; then fewer and fewer taps of one output.
-MaxPoolSpace::Width MaxPoolSpace::WidthOf(int64_t index) const {
-  return index < most_w_ ? Width{most_w_ - index, s_.w.window}
-                         : Width{1, s_.w.window - 1 - (index - most_w_)};
-}
-
 PoolTile MaxPoolSpace::TileOf(int levels, const TilePath& path) const {
   const auto number = [&](size_t level) { return static_cast<int64_t>(path[level]); };
-  const Width width = WidthOf(number(0) / lanes_);
+  // the widest first; then fewer and fewer taps of one output
+  const int64_t width = number(0) / lanes_;
+  const bool whole_rows = width < most_w_;
   PoolTile tile{.lanes = lanes_ - number(0) % lanes_,
-                .d = 1,
-                .h = 1,
-                .w = width.w,
-                .rows = 1,
-                .taps_w = width.taps_w,
-                .store_rows = 1};
+                .w = whole_rows ? most_w_ - width : 1,
+                .taps_w = whole_rows ? s_.w.window : s_.w.window - 1 - (width - most_w_)};
   if (levels > 1) {
     tile.h = s_.h.out - number(1) / s_.d.out;
     tile.d = s_.d.out - number(1) % s_.d.out;
@@ -70,37 +66,23 @@ PoolTile MaxPoolSpace::TileOf(int levels, const TilePath& path) const {
   return tile;
 }
 
+bool MaxPoolSpace::Fits(const PoolTile& tile) const {
+  return TileFits(s_, tile, UsableUbBytes(soc_.ub_bytes));
+}
+
 int64_t MaxPoolSpace::MostStoreRows(PoolTile tile) const {
   return Largest(1, tile.h, [&](int64_t rows) {
     tile.store_rows = rows;
-    return TileFits(s_, tile, UsableUbBytes(soc_.ub_bytes));
+    return Fits(tile);
   });
-}
-
-int64_t MaxPoolSpace::MostCores(const PoolTile& tile) const {
-  return std::clamp<int64_t>(BlockCountsOf(s_, tile).total(), 1, cores_);
-}
-
-double MaxPoolSpace::LeastUs(const PoolCycles& work, int64_t cores, int64_t store_points) const {
-  PoolFacts facts = FactsOf(counts_, store_points);
-  facts.hbm_bytes = hbm_bytes_;
-  return TimeWithLaunchUs(PoolLeastCycles(soc_, work, facts), cores, soc_);
-}
-
-double MaxPoolSpace::MeanUs(const MaxPoolWork& work, int64_t most_cores) const {
-  double least = std::numeric_limits<double>::infinity();
-  for (int64_t cores = 1; cores <= most_cores; ++cores) {
-    least = std::min(least, LeastUs(work.Mean(cores), cores));
-  }
-  return least;
 }
 
 // As if one block held all rows and planes, whatever UB holds: nothing is read twice then.
 TileSpace::Opened MaxPoolSpace::OpenRoot(double cutoff_us, PoolStored stored) const {
   Opened opened;
-  for (int64_t width = 0; width < Widths(); ++width) {
+  for (int64_t width = 0; width < most_w_ + s_.w.window - 1; ++width) {
     PoolTile tile = TileOf(1, {static_cast<uint64_t>(width * lanes_)});
-    if (!TileFits(s_, tile, UsableUbBytes(soc_.ub_bytes))) {
+    if (!Fits(tile)) {
       continue;  // whatever its lanes
     }
     const MaxPoolColumns columns(s_, counts_, tile.w, tile.taps_w, soc_);
@@ -110,7 +92,8 @@ TileSpace::Opened MaxPoolSpace::OpenRoot(double cutoff_us, PoolStored stored) co
     tile.store_rows = tile.h;
     for (int64_t i = 0; i < lanes_; ++i) {
       tile.lanes = lanes_ - i;
-      const double us = MeanUs(MaxPoolWork(s_, counts_, tile, columns, soc_, stored), cores_);
+      const MaxPoolWork work(s_, counts_, tile, columns, soc_, stored);
+      const double us = MeanUs(work, FactsOf(counts_), cores_);
       if (us < cutoff_us) {
         opened.nodes.push_back({us, {static_cast<uint64_t>(width * lanes_ + i)}});
       }
@@ -129,12 +112,13 @@ TileSpace::Opened MaxPoolSpace::OpenWidth(const TilePath& node, double cutoff_us
   Opened opened;
   for (uint64_t block = 0; block < static_cast<uint64_t>(s_.h.out * s_.d.out); ++block) {
     tile = TileOf(2, {node[0], block});
-    if (!TileFits(s_, tile, UsableUbBytes(soc_.ub_bytes))) {
+    if (!Fits(tile)) {
       continue;
     }
     tile.rows = MostRowsOfLoad(s_, tile);
     tile.store_rows = tile.h;
-    const double us = MeanUs(MaxPoolWork(s_, counts_, tile, columns, soc_), MostCores(tile));
+    const double us =
+        MeanUs(MaxPoolWork(s_, counts_, tile, columns, soc_), FactsOf(counts_), MostCores(Tasks(tile)));
     if (us < cutoff_us) {
       opened.nodes.push_back({us, {node[0], block}});
     }
@@ -146,12 +130,12 @@ TileSpace::Opened MaxPoolSpace::OpenBlock(const TilePath& node, double cutoff_us
   PoolTile tile = TileOf(2, node);
   const MaxPoolColumns columns(s_, counts_, tile.w, tile.taps_w, soc_);
   MaxPoolWork work(s_, counts_, tile, columns, soc_);
-  const int64_t most_cores = MostCores(tile);
+  const int64_t most_cores = MostCores(Tasks(tile));
   const int64_t most_rows = MostRowsOfLoad(s_, tile);
   work.SetRows(most_rows, tile.h);
   std::vector<std::pair<int64_t, int64_t>> busiest;  // number of cores that may do, and which of them
   for (int64_t cores = 1; cores <= most_cores; ++cores) {
-    if (LeastUs(work.Mean(cores), cores) < cutoff_us) {
+    if (LeastUs(work.Mean(cores), FactsOf(counts_), cores) < cutoff_us) {
       busiest.emplace_back(cores, work.BusiestCore(cores));
     }
   }
@@ -159,9 +143,10 @@ TileSpace::Opened MaxPoolSpace::OpenBlock(const TilePath& node, double cutoff_us
   for (tile.rows = most_rows; tile.rows > 0; --tile.rows) {
     for (tile.store_rows = MostStoreRows(tile); tile.store_rows > 0; --tile.store_rows) {
       work.SetRows(tile.rows, tile.store_rows);
+      const PoolFacts facts = FactsOf(counts_, StorePoints(s_, tile));
       double us = std::numeric_limits<double>::infinity();
       for (const auto& [cores, core] : busiest) {
-        us = std::min(us, LeastUs(work.OfCore(core, cores), cores, StorePoints(s_, tile)));
+        us = std::min(us, LeastUs(work.OfCore(core, cores), facts, cores));
       }
       if (us < cutoff_us) {
         const auto rows = static_cast<uint64_t>(tile.rows << kPoolRowBits | tile.store_rows);
@@ -176,13 +161,14 @@ TileSpace::Opened MaxPoolSpace::OpenRows(const TilePath& node, double cutoff_us)
   const PoolTile tile = TileOf(3, node);
   const MaxPoolColumns columns(s_, counts_, tile.w, tile.taps_w, soc_);
   const MaxPoolWork work(s_, counts_, tile, columns, soc_);
+  const PoolFacts facts = FactsOf(counts_, StorePoints(s_, tile));
   Opened opened;
-  opened.tilings = MostCores(tile);
+  opened.tilings = MostCores(Tasks(tile));
   for (int64_t cores = 1; cores <= opened.tilings; ++cores) {
-    if (LeastUs(work.Mean(cores), cores) >= cutoff_us) {
+    if (LeastUs(work.Mean(cores), FactsOf(counts_), cores) >= cutoff_us) {
       continue;
     }
-    const double us = LeastUs(work.OfCore(work.BusiestCore(cores), cores), cores, StorePoints(s_, tile));
+    const double us = LeastUs(work.OfCore(work.BusiestCore(cores), cores), facts, cores);
     if (us < cutoff_us) {
       opened.nodes.push_back({us, {node[0], node[1], node[2], static_cast<uint64_t>(cores) - 1}});
     }
@@ -195,17 +181,15 @@ int64_t MaxPoolSpace::Count(const TilePath& node) const {
   for (uint64_t block = 0; block < static_cast<uint64_t>(s_.h.out * s_.d.out); ++block) {
     PoolTile tile = TileOf(2, {node[0], block});
     const int64_t most_rows = MostRowsOfLoad(s_, tile);
-    const int64_t cores = MostCores(tile);
-    for (tile.rows = 1; tile.rows <= most_rows && TileFits(s_, tile, UsableUbBytes(soc_.ub_bytes));
-         ++tile.rows) {
-      count += MostStoreRows(tile) * cores;
+    for (tile.rows = 1; tile.rows <= most_rows && Fits(tile); ++tile.rows) {
+      count += MostStoreRows(tile) * MostCores(Tasks(tile));
     }
   }
   return count;
 }
 
 MaxPoolTiling MaxPoolSpace::TilingOf(const TilePath& path) const {
-  return tilesim::TilingOf(s_, TileOf(3, path), CoresOf(path));
+  return tilesim::TilingOf(s_, TileOf(3, path), static_cast<int64_t>(path[3]) + 1);
 }
 
 size_t MaxPoolSpace::BusiestCoreOf(const TilePath& path) const {

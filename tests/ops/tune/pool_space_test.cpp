@@ -1,4 +1,6 @@
 // The spaces of a pooling's tilings, forward and gradient: bounds are never above the time.
+#include "tiling/tune/pool_space.h"
+
 #include <gtest/gtest.h>
 
 #include <array>
@@ -16,8 +18,6 @@
 #include "tests/support/repetitions.h"
 #include "tests/support/test_seed.h"
 #include "tiling/max_pool/max_pool_grad_work.h"
-#include "tiling/tune/max_pool_grad_space.h"
-#include "tiling/tune/max_pool_space.h"
 
 namespace tilesim::testing {
 namespace {
