@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string_view>
 
 #include "formats/units.h"
 #include "tiling/max_pool/max_pool_tasks.h"
@@ -65,15 +66,6 @@ inline int64_t LoadedColumns(const PoolShape& shape, const PoolTile& tile) {
   return std::min(shape.w.in, (tile.w - 1) * shape.w.stride + (tile.taps_w - 1) * shape.w.dilation + 1);
 }
 
-// Points that one move brings at most with channels last: rows that are whole in GM come together.
-inline int64_t LoadedPointsOfMove(const PoolShape& shape, const PoolTile& tile) {
-  const int64_t columns = LoadedColumns(shape, tile);
-  return columns == shape.w.in ? tile.rows * columns : columns;
-}
-// The same of a store.
-inline int64_t StoredPointsOfMove(const PoolShape& shape, const PoolTile& tile) {
-  return tile.w == shape.w.out ? tile.store_rows * tile.w : tile.w;
-}
 // Rows of x beyond which a load for a block of `tile` brings no more.
 inline int64_t MostRowsOfLoad(const PoolShape& shape, const PoolTile& tile) {
   const PoolAxis& h = shape.h;
@@ -91,21 +83,45 @@ inline int64_t PlanePoints(const PoolShape& shape, const PoolTile& tile) {
   const PoolStorage storage{shape.channels_last, static_cast<int64_t>(SizeOf(shape.dtype))};
   return tile.h * (tile.store_rows > 0 ? storage.Pitch(tile.w, shape.w.out) : tile.w);
 }
-// What one instruction takes of a tile: f(which, points, the most it can). With channels before D, H, W a
-// move's blocks are lanes.
-enum class PoolMove : uint8_t { kCopyOfPlane, kLoad, kStore };
+// What one instruction takes at most: of what, the field that says how much, how much, and the most it can.
+struct PoolLimit {
+  std::string_view rule;
+  std::string_view field;
+  int64_t found;
+  int64_t most;
+};
+
+// f(limit) of loads of x with channels last, where a move's blocks are points: rows that are whole in GM come
+// together. `w` and `rows`: the fields that say how long a row is, and how many come.
 template <class F>
-void ForEachMove(const PoolShape& shape, const PoolTile& tile, F&& f) {
-  f(PoolMove::kCopyOfPlane, PlanePoints(shape, tile), kMostCopyPoints);
-  if (shape.channels_last) {
-    f(PoolMove::kLoad, LoadedPointsOfMove(shape, tile), kMostMovePoints);
-    f(PoolMove::kStore, StoredPointsOfMove(shape, tile), kMostMovePoints);
+void ForEachLimitOfLoads(const PoolShape& shape, const PoolTile& tile, std::string_view w,
+                         std::string_view rows, F&& f) {
+  const int64_t columns = shape.channels_last ? LoadedColumns(shape, tile) : 0;
+  f(PoolLimit{"points of a row of x, the blocks of one move from GM", w, columns, kMostMovePoints});
+  if (columns == shape.w.in && columns <= kMostMovePoints) {
+    f(PoolLimit{"points of whole rows of x, the blocks of one move from GM", rows, tile.rows * columns,
+                kMostMovePoints});
+  }
+}
+// The same of all that a tile takes. With channels before D, H, W a move's blocks are lanes.
+template <class F>
+void ForEachLimit(const PoolShape& shape, const PoolTile& tile, F&& f) {
+  f(PoolLimit{"points of a plane of results, which one copy within UB takes", "data.hyFactor",
+              PlanePoints(shape, tile), kMostCopyPoints});
+  ForEachLimitOfLoads(shape, tile, "data.wyFactor", "data.partH", f);
+  if (shape.channels_last && tile.store_rows > 0) {
+    f(PoolLimit{"points of a row of y, the blocks of one move to GM", "data.wyFactor", tile.w,
+                kMostMovePoints});
+    if (tile.w == shape.w.out && tile.w <= kMostMovePoints) {
+      f(PoolLimit{"points of whole rows of y, the blocks of one move to GM", "split.storeRows",
+                  tile.store_rows * tile.w, kMostMovePoints});
+    }
   }
 }
 // Can its moves be made?
 inline bool MovesFit(const PoolShape& shape, const PoolTile& tile) {
   bool fit = true;
-  ForEachMove(shape, tile, [&](PoolMove, int64_t points, int64_t most) { fit = fit && points <= most; });
+  ForEachLimit(shape, tile, [&](const PoolLimit& limit) { fit = fit && limit.found <= limit.most; });
   return fit;
 }
 
@@ -132,6 +148,16 @@ inline MaxPoolBuffers MaxPoolBuffersOf(const PoolShape& shape, const PoolTile& t
       kDataBlockBytes);
   b.index_bytes = (kConstants + tile.rows + tile.w) * kPointBytes + b.mask_bytes;
   return b;
+}
+
+// The tile that takes the least of UB: a tap of an output, or of a whole row, which may be packed.
+inline PoolTile SmallestPoolTile(const PoolShape& shape) {
+  const PoolTile tap = {.lanes = std::clamp<int64_t>(shape.lanes(), 1, kPoolLanes)};
+  PoolTile row = tap;
+  row.w = shape.w.out;
+  row.taps_w = shape.w.window;
+  const bool is_less = MaxPoolBuffersOf(shape, row).total() < MaxPoolBuffersOf(shape, tap).total();
+  return is_less && MovesFit(shape, row) ? row : tap;
 }
 
 // Do its buffers fit, and its moves?

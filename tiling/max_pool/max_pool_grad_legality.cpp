@@ -106,10 +106,10 @@ class PoolGradRules {
     return tiling;
   }
   [[nodiscard]] bool Fits(const Tiling& tiling) const { return TilingFits(tiling, p_, ub_bytes_); }
-  [[nodiscard]] std::vector<PoolResort<Tiling>> LastResorts(const Tiling& tiling) const {
+  [[nodiscard]] std::vector<Tiling> LastResorts(const Tiling& tiling) const {
     Tiling smallest = SmallestPoolGradTiling(p_);
     smallest.split.used_cores = tiling.split.used_cores;
-    return {{InRange(smallest, false)}};
+    return {InRange(smallest, false)};
   }
 
   [[nodiscard]] std::vector<ValueRange> RangesOf(const Tiling& tiling, const Tiling& near) const {
@@ -155,24 +155,9 @@ class PoolGradRules {
     }
     return reasons;
   }
-  // Of x the parts of dy have checked all but the loads.
   [[nodiscard]] Rejections WhyNotMemory(const Tiling& tiling) const {
     Rejections reasons;
-    ForEachMove(tiling, ElementBytes(), [&](PoolGradMove move, int64_t found, int64_t most) {
-      if (found > most) {
-        reasons.push_back(MoveRefusal(tiling, move, found, most));
-      }
-    });
-    if (tiling.split.recomputes == 1) {
-      const PoolShape x = XShapeOf(tiling, ElementBytes());
-      const PoolTile tile = XTileOf(tiling, x);
-      ForEachMove(x, tile, [&](PoolMove move, int64_t points, int64_t most) {
-        if (move == PoolMove::kLoad && points > most) {
-          reasons.push_back(
-              LoadRefusal(x, tile, {.w = "split.partWo", .taps_w = "split.xTaps", .rows = "split.xRows"}));
-        }
-      });
-    }
+    ForEachLimit(tiling, ElementBytes(), [&](const PoolLimit& limit) { CheckLimit(limit, reasons); });
     CheckUb(", less 8 KiB that Select overwrites", UbOf(tiling, ElementBytes()).Total(), ub_bytes_, reasons);
     return reasons;
   }
@@ -231,24 +216,6 @@ class PoolGradRules {
            : beyond == 0 ? ValueRange{"outputs in UB of those that a block needs", field, part, 1, needed}
                          : ValueRange{"before the axis that the strategy cuts, one output at a time", field,
                                       part, 1, 1};
-  }
-
-  // What one instruction takes of dy and of a given argmax.
-  [[nodiscard]] Rejection MoveRefusal(const Tiling& tiling, PoolGradMove move, int64_t found,
-                                      int64_t most) const {
-    const int64_t row_pitch = PointsOf(tiling, ElementBytes()).row_pitch;
-    switch (move) {
-      case PoolGradMove::kCopyOfPlane:
-        return {"points of a plane of dy in UB, which one copy takes", "split.partHo", found, most, ""};
-      case PoolGradMove::kLanesOfArgmax:
-        return {"data blocks from lane to lane of the argmax, which an instruction counts in 8 bits",
-                "split.partHo", found, most, ""};
-      default:
-        return row_pitch > most ? Rejection{"points of a row of dy, the blocks of one move from GM",
-                                            "split.partWo", row_pitch, most, ""}
-                                : Rejection{"points of whole rows of dy, the blocks of one move from GM",
-                                            "split.partHo", found, most, ""};
-    }
   }
 
   const PoolGradProblem& p_;

@@ -111,37 +111,35 @@ inline PoolTile XTileOf(const MaxPoolGradTiling& tiling, const PoolShape& shape)
           .store_rows = 0};
 }
 
-// Points that one move of dy, or of a given argmax, brings at most with channels last: rows that are whole in
-// GM come together.
-inline int64_t DyPointsOfMove(const PoolGradPoints& points) {
-  return points.whole_rows ? points.rows * points.row_pitch : points.row_pitch;
-}
-// Data blocks from lane to lane of a given argmax, with channels before D, H, W.
-inline int64_t LaneBlocksOfArgmax(const PoolGradPoints& points) {
-  return PoolStorage{false, 4}.LaneBlocks(points.rows * points.row_pitch);
-}
-// What one instruction takes of the parts of dy, and of a given argmax: f(which, how many, the most it can).
-enum class PoolGradMove : uint8_t { kCopyOfPlane, kLoadOfDy, kLanesOfArgmax };
+// f(limit) of what one instruction takes of the parts of dy, of a given argmax, and of x where it is made: of
+// x the parts of dy have checked all but the loads.
 template <class F>
-void ForEachMove(const MaxPoolGradTiling& tiling, int64_t element_bytes, F&& f) {
+void ForEachLimit(const MaxPoolGradTiling& tiling, int64_t element_bytes, F&& f) {
   const PoolGradPoints points = PointsOf(tiling, element_bytes);
-  f(PoolGradMove::kCopyOfPlane, points.rows * points.row_pitch, kMostCopyPoints);
+  const int64_t plane = points.rows * points.row_pitch;
+  f(PoolLimit{"points of a plane of dy in UB, which one copy takes", "split.partHo", plane, kMostCopyPoints});
   if (tiling.split.channels_last == 1) {
-    f(PoolGradMove::kLoadOfDy, DyPointsOfMove(points), kMostMovePoints);
+    f(PoolLimit{"points of a row of dy, the blocks of one move from GM", "split.partWo", points.row_pitch,
+                kMostMovePoints});
+    if (points.whole_rows && points.row_pitch <= kMostMovePoints) {
+      f(PoolLimit{"points of whole rows of dy, the blocks of one move from GM", "split.partHo", plane,
+                  kMostMovePoints});
+    }
   } else if (tiling.split.recomputes == 0) {
-    f(PoolGradMove::kLanesOfArgmax, LaneBlocksOfArgmax(points), kMostLaneBlocks);
+    f(PoolLimit{"data blocks from lane to lane of the argmax, which an instruction counts in 8 bits",
+                "split.partHo", PoolStorage{false, kPoolIndexBytes}.LaneBlocks(plane), kMostLaneBlocks});
+  }
+  if (tiling.split.recomputes == 1) {
+    const PoolShape x = XShapeOf(tiling, element_bytes);
+    ForEachLimitOfLoads(x, XTileOf(tiling, x), "split.partWo", "split.xRows", f);
   }
 }
-// Can its moves be made, those of x too where it reads x?
+// Can its moves be made?
 inline bool MovesFit(const MaxPoolGradTiling& tiling, int64_t element_bytes) {
   bool fit = true;
-  ForEachMove(tiling, element_bytes,
-              [&](PoolGradMove, int64_t found, int64_t most) { fit = fit && found <= most; });
-  if (!fit || tiling.split.recomputes == 0) {
-    return fit;
-  }
-  const PoolShape x = XShapeOf(tiling, element_bytes);
-  return MovesFit(x, XTileOf(tiling, x));
+  ForEachLimit(tiling, element_bytes,
+               [&](const PoolLimit& limit) { fit = fit && limit.found <= limit.most; });
+  return fit;
 }
 
 inline PoolGradUb UbOf(const MaxPoolGradTiling& tiling, int64_t element_bytes) {

@@ -88,19 +88,14 @@ class MaxPoolRules {
   [[nodiscard]] bool Fits(const Tiling& tiling) const {
     return TileFits(s_, tilesim::TileOf(tiling), UsableUbBytes(ub_bytes_));
   }
-  // Several smaller sizes; or whole rows, which may take less than parts.
-  [[nodiscard]] std::vector<PoolResort<Tiling>> LastResorts(const Tiling& tiling) const {
-    const auto cores = Signed(tiling.data.coreNums);
-    PoolTile least = tilesim::TileOf(tiling);
-    least.d = least.h = least.rows = least.store_rows = 1;
-    PoolTile one = least;
-    one.w = 1;
-    PoolTile all = least;
-    all.w = s_.w.out;
-    all.taps_w = s_.w.window;
-    return {{TilingOf(s_, least, cores), "data.wyFactor"},
-            {TilingOf(s_, one, cores), "data.partW"},
-            {TilingOf(s_, all, cores)}};
+  [[nodiscard]] std::vector<Tiling> LastResorts(const Tiling& tiling) const {
+    const PoolTile near = tilesim::TileOf(tiling);
+    std::vector<Tiling> last;
+    for (PoolTile tile : {PoolTile{.taps_w = s_.w.window}, SmallestPoolTile(s_)}) {
+      tile.lanes = std::clamp<int64_t>(near.lanes, 1, MostLanes());
+      last.push_back(TilingOf(s_, tile, std::clamp<int64_t>(Signed(tiling.data.coreNums), 1, cores_)));
+    }
+    return last;
   }
 
   [[nodiscard]] std::vector<ValueRange> RangesOf(const Tiling& tiling, const Tiling& near) const {
@@ -130,11 +125,7 @@ class MaxPoolRules {
   [[nodiscard]] Rejections WhyNotMemory(const Tiling& tiling) const {
     const PoolTile tile = tilesim::TileOf(tiling);
     Rejections reasons;
-    ForEachMove(s_, tile, [&](PoolMove move, int64_t points, int64_t most) {
-      if (points > most) {
-        reasons.push_back(MoveRefusal(tile, move, points, most));
-      }
-    });
+    ForEachLimit(s_, tile, [&](const PoolLimit& limit) { CheckLimit(limit, reasons); });
     const MaxPoolBuffers buffers = MaxPoolBuffersOf(s_, tile);
     if (buffers.planes > kMostPoolPlanes) {
       reasons.push_back({"planes of results under way, which the tile program keeps account of",
@@ -154,39 +145,12 @@ class MaxPoolRules {
  private:
   [[nodiscard]] int64_t MostLanes() const { return std::clamp<int64_t>(s_.lanes(), 1, kPoolLanes); }
 
-  [[nodiscard]] Rejection MoveRefusal(const PoolTile& tile, PoolMove move, int64_t points,
-                                      int64_t most) const {
-    if (move == PoolMove::kCopyOfPlane) {
-      return {"points of a plane of results, which one copy within UB takes", "data.hyFactor", points, most,
-              "a smaller data.hyFactor or wyFactor fits"};
-    }
-    if (move == PoolMove::kLoad) {
-      return LoadRefusal(s_, tile, {.w = "data.wyFactor", .taps_w = "data.partW", .rows = "data.partH"});
-    }
-    return tile.w > most
-               ? Rejection{"points of a row of y, the blocks of one move to GM", "data.wyFactor", tile.w,
-                           most, Say("data.wyFactor ", most, " fits")}
-               : Rejection{"points of whole rows of y, the blocks of one move to GM", "split.storeRows",
-                           points, most, Say("split.storeRows ", most / tile.w, " fits")};
-  }
-
   const PoolShape& s_;
   const int64_t ub_bytes_;
   const int64_t cores_;
 };
 
 }  // namespace
-
-Rejection LoadRefusal(const PoolShape& shape, const PoolTile& tile, const PoolLoadFields& fields) {
-  const int64_t columns = LoadedColumns(shape, tile);
-  if (columns > kMostMovePoints) {
-    return {"points of a row of x, the blocks of one move from GM", std::string(fields.w), columns,
-            kMostMovePoints, Say("a smaller ", fields.w, ", and at 1 a smaller ", fields.taps_w, ", fits")};
-  }
-  return {"points of whole rows of x, the blocks of one move from GM", std::string(fields.rows),
-          LoadedPointsOfMove(shape, tile), kMostMovePoints,
-          Say(fields.rows, " ", kMostMovePoints / columns, " fits")};
-}
 
 Rejections WhyNot(const MaxPoolTiling& tiling, const PoolShape& shape, int64_t ub_bytes, int64_t cores) {
   return PoolJudge(MaxPoolRules(shape, ub_bytes, cores)).WhyNot(tiling);

@@ -159,10 +159,7 @@ class MaxPoolPlanner : public PoolPlanner<MaxPoolTiling, PoolShape, PoolTile> {
     if (choices_.empty() && window > 1) {
       LookAtBlocks(1);
     }
-    smallest_.lanes = MostLanes();
-    const PoolTile row = {.lanes = MostLanes(), .w = p_.w.out, .taps_w = window};  // may be packed
-    const bool is_less = MaxPoolBuffersOf(p_, row).total() < MaxPoolBuffersOf(p_, smallest_).total();
-    smallest_ = is_less && MovesFit(p_, row) ? row : smallest_;
+    smallest_ = SmallestPoolTile(p_);
   }
 
  private:

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "formats/error.h"
-#include "tiling/max_pool/max_pool_tiling.h"
+#include "tiling/max_pool/max_pool_buffers.h"
 #include "tiling/max_pool/pool_legality.h"
 #include "tiling/max_pool/pool_points.h"
 #include "tiling/max_pool/pool_text.h"
@@ -34,21 +34,12 @@ struct PoolStep {
   int64_t most = INT64_MAX;
 };
 
-// A tiling that may fit where no single smaller size helps: with the largest value of `field` that does, up
-// to its own; as it is where none is named.
-template <class Tiling>
-struct PoolResort {
-  Tiling tiling;
-  std::string_view field = {};
-};
-
-// What makes a load of `tile` more than one move brings: its rows, or a row; in words of these fields.
-struct PoolLoadFields {
-  std::string_view w;       // outputs of a row
-  std::string_view taps_w;  // taps of a window's row
-  std::string_view rows;    // rows of a load
-};
-Rejection LoadRefusal(const PoolShape& shape, const PoolTile& tile, const PoolLoadFields& fields);
+// Refuses what one instruction cannot take.
+inline void CheckLimit(const PoolLimit& limit, Rejections& reasons) {
+  if (limit.found > limit.most) {
+    reasons.push_back({std::string(limit.rule), std::string(limit.field), limit.found, limit.most, ""});
+  }
+}
 
 // Refuses a block that takes more of UB than there is; `how` goes on with the rule.
 inline void CheckUb(std::string_view how, int64_t needed, int64_t ub_bytes, Rejections& reasons) {
@@ -74,7 +65,7 @@ inline void CheckUb(std::string_view how, int64_t needed, int64_t ub_bytes, Reje
 //                            where sizes do not go together
 //   Completed(tiling)        all that follows from the sizes, whatever these are, on one core
 //   Fits(tiling)             UB and what single instructions take
-//   LastResorts(tiling)      where no single smaller size fits
+//   LastResorts(tiling)      tilings that may fit where no single smaller size does, on as many cores
 //   RangesOf(tiling, near)   of each size, where `near` is in range
 //   WhyNotTogether(tiling, near), WhyNotMemory(near)
 //   StepsOf(tiling)          by which sizes could be larger
@@ -229,10 +220,9 @@ class PoolJudge {
       }
     }
     if (smaller.empty()) {
-      for (const PoolResort<Tiling>& last : rules_.LastResorts(way)) {
-        Tiling shrunk = last.field.empty() ? last.tiling : Shrunk(last.tiling, last.field, tiling);
-        if (rules_.Fits(shrunk)) {
-          return {std::move(shrunk)};
+      for (const Tiling& last : rules_.LastResorts(tiling)) {
+        if (rules_.Fits(last)) {
+          return {last};
         }
       }
     }
