@@ -79,7 +79,8 @@ Tilings LikePoolGrad(const MaxPoolGradTiling& near, const PoolGradProblem& probl
   Tilings tilings;
   do {
     sizes.run_d = std::max(sizes.run_d, sizes.d);
-    if (auto tiling = FittedWithParts(problem, sizes, s.strategy, soc.ub_bytes, cores)) {
+    if (auto tiling =
+            FittedWithParts(problem, {.sizes = sizes, .strategy = s.strategy}, soc.ub_bytes, cores)) {
       tiling->split.used_cores = CoresFor(Signed(tiling->data.totalCnt), cores);
       tiling->data.usedCoreNum = Unsigned(tiling->split.used_cores);
       tilings.emplace_back(*tiling);

@@ -8,8 +8,6 @@
 namespace tilesim {
 namespace {
 
-constexpr std::array<std::string_view, 4> kGradStrategies = {"resident", "planes", "rows", "columns"};
-
 using GradData = MaxPool3DGradWithArgmaxTilingData;
 using GradField = uint64_t GradData::*;
 using SplitField = int64_t PoolGradSplit::*;
@@ -56,10 +54,6 @@ MaxPoolGradTiling TilingOfChoice(const PoolGradProblem& problem, const PoolGradC
 }
 
 }  // namespace
-
-std::string_view Name(PoolGradStrategy strategy) { return kGradStrategies[static_cast<size_t>(strategy)]; }
-
-std::span<const std::string_view> PoolGradStrategyNames() { return kGradStrategies; }
 
 PoolShape FirstPhaseOf(const PoolGradProblem& problem) {
   PoolShape shape = problem.shape;
@@ -191,16 +185,13 @@ std::optional<MaxPoolGradTiling> FittedTiling(const PoolGradProblem& problem, co
   return tiling;
 }
 
-std::optional<MaxPoolGradTiling> FittedWithParts(const PoolGradProblem& problem,
-                                                 const PoolGradBlockSizes& sizes, PoolGradStrategy strategy,
-                                                 int64_t ub_bytes, int64_t cores, int64_t x_rows) {
-  PoolGradChoice choice{.sizes = sizes, .strategy = strategy, .x_rows = x_rows};
-  const int64_t cut_axis = CutAxisOf(strategy);
-  if (cut_axis < 0) {
+std::optional<MaxPoolGradTiling> FittedWithParts(const PoolGradProblem& problem, PoolGradChoice choice,
+                                                 int64_t ub_bytes, int64_t cores) {
+  if (CutAxisOf(choice.strategy) < 0) {
     return FittedTiling(problem, choice, ub_bytes, cores);
   }
-  const std::array base = {sizes.d, sizes.h, sizes.w};
-  const auto axis = static_cast<size_t>(cut_axis);
+  const auto axis = static_cast<size_t>(CutAxisOf(choice.strategy));
+  const std::array base = {choice.sizes.d, choice.sizes.h, choice.sizes.w};
   std::optional<MaxPoolGradTiling> best;
   Largest(1, NeededOutputs(problem, axis, base[axis]), [&](int64_t outputs) {
     choice.outputs = outputs;

@@ -2,8 +2,6 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <span>
-#include <string>
 #include <string_view>
 
 #include "tiling/max_pool/max_pool_grad_axis.h"
@@ -13,11 +11,10 @@
 
 namespace tilesim {
 
-// The vendor's tiling data of a max pooling's input gradient, all of 64 bits.
-// "base" is one block in UB, counted in slots of dx (max_pool_grad_axis.h),
-// each as long as the stride; of the vendor's names, "Do" to "Wo" say the axis
-// only. Cnt parts of singleCore slots along an axis, the last of Tail, make
-// totalCnt tasks. The last four are of a strategy that is not used: 0.
+// The vendor's tiling data of a max pooling's input gradient, all of 64 bits. "base" is one block in UB,
+// counted in slots of dx (max_pool_grad_axis.h), each as long as the stride; of the vendor's names, "Do" to
+// "Wo" say the axis only. Cnt parts of singleCore slots along an axis, the last of Tail, make totalCnt tasks.
+// The last four are of a strategy that is not used: 0.
 struct MaxPool3DGradWithArgmaxTilingData {
   uint64_t ncDim = 0;
   uint64_t diDim = 0, hiDim = 0, wiDim = 0;
@@ -38,16 +35,14 @@ struct MaxPool3DGradWithArgmaxTilingData {
 
 struct PoolGradProblem {
   PoolShape shape;
-  bool recomputes = false;  // the argmax, from x; else it is given, and counts
-                            // as the shape's index says
+  bool recomputes = false;  // the argmax, from x; else it is given, and counts as the shape's index says
 
   friend bool operator==(const PoolGradProblem&, const PoolGradProblem&) = default;
 };
 
 // How much of dy and argmax stands in UB at a time.
 enum class PoolGradStrategy : uint8_t {
-  kResident,  // all that a block of dx needs; planes that the next block needs
-              // too stay
+  kResident,  // all that a block of dx needs; planes that the next block needs too stay
   kPlanes,    // partDo planes
   kRows,      // partHo rows of a plane
   kColumns,   // partWo columns of a row
@@ -56,8 +51,11 @@ inline constexpr std::array kPoolGradStrategies = {PoolGradStrategy::kResident, 
                                                    PoolGradStrategy::kRows, PoolGradStrategy::kColumns};
 // The axis of y that it cuts, 0 being D; -1: none.
 constexpr int64_t CutAxisOf(PoolGradStrategy strategy) { return static_cast<int64_t>(strategy) - 1; }
-std::string_view Name(PoolGradStrategy strategy);  // "resident", "planes", "rows", "columns"
-std::span<const std::string_view> PoolGradStrategyNames();
+inline constexpr std::array<std::string_view, 4> kPoolGradStrategyNames = {"resident", "planes", "rows",
+                                                                           "columns"};
+constexpr std::string_view Name(PoolGradStrategy strategy) {
+  return kPoolGradStrategyNames[static_cast<size_t>(strategy)];
+}
 
 // What the tile program needs to know beyond the vendor's struct.
 struct PoolGradSplit {
@@ -79,8 +77,7 @@ struct PoolGradSplit {
   int64_t part_wo = 1;
   int64_t out_points = 16;  // positions of dx on their way out, in each of two buffers
   int64_t x_rows = 0;       // rows of x in a load, where the argmax is recomputed
-  int64_t x_taps = 0;       // taps of a window's row in a load, there; fewer than all
-                            // only where partWo is 1
+  int64_t x_taps = 0;       // taps of a window's row in a load, there; fewer than all only where partWo is 1
   int64_t tap_table = 0;    // taps, from the first on, whose index stands in UB
 
   friend bool operator==(const PoolGradSplit&, const PoolGradSplit&) = default;
@@ -90,18 +87,15 @@ struct PoolGradSplit {
 struct MaxPoolGradTiling {
   MaxPool3DGradWithArgmaxTilingData data;
   PoolGradSplit split;
-  // In two phases: the pooling of x that comes first, and leaves its argmax in
-  // a workspace in GM. All else is then the tiling of the gradient of that
-  // argmax.
+  // In two phases: the pooling of x that comes first, and leaves its argmax in a workspace in GM. All else is
+  // then the tiling of the gradient of that argmax.
   std::optional<MaxPoolTiling> pooling = std::nullopt;
 };
 
-// The phases of a gradient in two, as problems of their own. The argmax between
-// them counts as `plane`.
+// The phases of a gradient in two, as problems of their own. The argmax between them counts as `plane`.
 PoolShape FirstPhaseOf(const PoolGradProblem& problem);
 PoolGradProblem SecondPhaseOf(const PoolGradProblem& problem);
-// The second phase of a tiling, or a tiling that has but one: of a gradient
-// whose argmax is given.
+// The second phase of a tiling, or a tiling that has but one: of a gradient whose argmax is given.
 MaxPoolGradTiling SecondPhaseOf(const MaxPoolGradTiling& tiling);
 
 // The tasks of one of `cores` cores: the first ones have one more where they have not the same.
@@ -112,8 +106,7 @@ constexpr PoolRange PoolGradTasksOfCore(int64_t core, int64_t cores, int64_t tas
   return {begin(core), begin(core + 1)};
 }
 
-// Vector cores that a launch starts: as many as the phase with most of them
-// uses.
+// Vector cores that a launch starts: as many as the phase with most of them uses.
 int64_t LaunchedCores(const MaxPoolGradTiling& tiling);
 
 // The three axes d, h, w.
@@ -121,17 +114,15 @@ using PoolGradAxes = std::array<PoolGradAxis, 3>;
 PoolGradAxes AxesOf(const PoolGradProblem& problem);
 PoolGradAxes AxesOf(const MaxPoolGradTiling& tiling);
 
-// Fills in what the tiling repeats of the problem: the data from ncDim to
-// padWBottom, and of the split the dilations to ignores_nan.
+// Fills in what the tiling repeats of the problem: the data from ncDim to padWBottom, and of the split the
+// dilations to ignores_nan.
 void SetProblemFields(const PoolGradProblem& problem, MaxPoolGradTiling& tiling);
 
-// The outputs along an axis (0: D) that a block of `slots` slots needs in UB,
-// at least 1. Along W whole rows, where parts of rows would take as much: in UB
-// they start at data blocks.
+// The outputs along an axis (0: D) that a block of `slots` slots needs in UB, at least 1. Along W whole rows,
+// where parts of rows would take as much: in UB they start at data blocks.
 int64_t NeededOutputs(const PoolGradProblem& problem, size_t axis, int64_t slots);
 
-// The block of dx in UB, in slots, and the run of slots along D that a core
-// takes at a time.
+// The block of dx in UB, in slots, and the run of slots along D that a core takes at a time.
 struct PoolGradBlockSizes {
   int64_t d = 1;
   int64_t h = 1;
@@ -152,17 +143,13 @@ struct PoolGradChoice {
   int64_t outputs = 1;  // along the axis that the strategy cuts
   int64_t x_rows = 2;   // of a load, before dx on its way out gets what it can use
 };
-// The tiling of a choice: what UB has left goes to `x_rows` rows of x, then to
-// dx on its way out, then to more rows, then to the table of taps. Nothing
-// where it does not fit in `ub_bytes`.
+// The tiling of a choice: what UB has left goes to `x_rows` rows of x, then to dx on its way out, then to
+// more rows, then to the table of taps. Nothing where it does not fit in `ub_bytes`.
 std::optional<MaxPoolGradTiling> FittedTiling(const PoolGradProblem& problem, const PoolGradChoice& choice,
                                               int64_t ub_bytes, int64_t cores);
-// The same for the largest part of dy that fits along the axis that the
-// strategy cuts.
-std::optional<MaxPoolGradTiling> FittedWithParts(const PoolGradProblem& problem,
-                                                 const PoolGradBlockSizes& sizes, PoolGradStrategy strategy,
-                                                 int64_t ub_bytes, int64_t cores,
-                                                 int64_t x_rows = PoolGradChoice().x_rows);
+// The same with the most outputs that fit along the axis that the strategy cuts.
+std::optional<MaxPoolGradTiling> FittedWithParts(const PoolGradProblem& problem, PoolGradChoice choice,
+                                                 int64_t ub_bytes, int64_t cores);
 // The tiling with the least of everything, which need not fit.
 MaxPoolGradTiling SmallestPoolGradTiling(const PoolGradProblem& problem);
 

@@ -131,10 +131,7 @@ void MaxPoolGradWork::AddRows() {
   const bool known = known_ == PoolGradKnown::kBuffers;
   const int64_t chunk = known ? t_.split.x_rows : kLeastX;
   // rows of dx that leave together; the other tasks along W are of padding then
-  bool whole = false;
-  for (int64_t task = 0; task < w_[kPositions]->size(); ++task) {
-    whole = whole || w_[kPositions]->At(task) == Real(s.w.in);
-  }
+  const bool whole = w_[kPositions]->Most() == Real(s.w.in);
   const int64_t together = !whole                          ? 1
                            : !known                        ? kLeastX
                            : s.w.in <= t_.split.out_points ? t_.split.out_points / s.w.in

@@ -9,8 +9,6 @@
 namespace tilesim {
 namespace {
 
-constexpr std::array<std::string_view, 2> kStrategyNames = {"no_expand_indices", "huge"};
-
 using PoolData = MaxPool3DWithArgmaxTilingData;
 using PoolField = uint64_t PoolData::*;
 
@@ -37,9 +35,6 @@ PoolAxis AxisOf(const PoolData& t, const PoolAxisFields& of) {
 }
 
 }  // namespace
-
-std::string_view Name(MaxPoolStrategy strategy) { return kStrategyNames[static_cast<size_t>(strategy)]; }
-std::span<const std::string_view> MaxPoolStrategyNames() { return kStrategyNames; }
 
 PoolShape ShapeOf(const MaxPoolTiling& tiling, DType dtype) {
   const PoolData& t = tiling.data;

@@ -1,8 +1,9 @@
 // All that a run of the max pooling needs to know about tiling.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "tiling/max_pool/max_pool_tasks.h"
@@ -41,8 +42,10 @@ enum class MaxPoolStrategy : uint8_t {
   kNoExpandIndices,
   kHuge,  // a row of a window comes in several loads
 };
-std::string_view Name(MaxPoolStrategy strategy);
-std::span<const std::string_view> MaxPoolStrategyNames();
+inline constexpr std::array<std::string_view, 2> kMaxPoolStrategyNames = {"no_expand_indices", "huge"};
+constexpr std::string_view Name(MaxPoolStrategy strategy) {
+  return kMaxPoolStrategyNames[static_cast<size_t>(strategy)];
+}
 
 // What the vendor's struct has no field for.
 struct MaxPoolSplit {

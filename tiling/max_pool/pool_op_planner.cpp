@@ -289,7 +289,8 @@ class GradPlanner : public PoolPlanner<MaxPoolGradTiling, PoolGradProblem, MaxPo
       ++dealings_;
       // rows of x that come together are pooled sooner, dx in larger boxes is written sooner
       for (int64_t x_rows = p_.recomputes ? 2 : 1; x_rows >= 1; --x_rows) {
-        const auto tiling = FittedWithParts(p_, sizes, strategy, soc_.ub_bytes, 1, x_rows);
+        const auto tiling =
+            FittedWithParts(p_, {.sizes = sizes, .strategy = strategy, .x_rows = x_rows}, soc_.ub_bytes, 1);
         const bool is_new = tiling && (choices_.empty() || choices_.back().dealing != dealings_ ||
                                        choices_.back().cut.split != tiling->split);
         if (is_new) {

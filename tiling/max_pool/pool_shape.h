@@ -11,8 +11,8 @@
 
 namespace tilesim {
 
-// The walk of the window along one axis. Tap k of output o reads input o *
-// stride - before + k * dilation, where that is one.
+// The walk of the window along one axis. Tap k of output o reads input o * stride - before + k * dilation,
+// where that is one.
 struct PoolAxis {
   int64_t in = 1;
   int64_t out = 1;
@@ -35,17 +35,15 @@ enum class PoolIndex : uint8_t {
   kNhwc,       // the same times C, plus c
   kBatchNhwc,  // the same, plus n * D * H * W * C
 };
-constexpr std::string_view Name(PoolIndex index) {
-  constexpr std::string_view kNames[] = {"plane", "nhwc", "batch_nhwc"};
-  return kNames[static_cast<size_t>(index)];
-}
+inline constexpr std::array<std::string_view, 3> kPoolIndexNames = {"plane", "nhwc", "batch_nhwc"};
+constexpr std::string_view Name(PoolIndex index) { return kPoolIndexNames[static_cast<size_t>(index)]; }
 
 struct PoolShape {
   DType dtype = DType::kFp16;
   int64_t batch = 1;
   int64_t channels = 1;
-  // GM holds (n, d, h, w, c), and lanes are channels of one n; otherwise (n, c,
-  // d, h, w), and lanes are any n * c.
+  // GM holds (n, d, h, w, c), and lanes are channels of one n; otherwise (n, c, d, h, w), and lanes are any n
+  // * c.
   bool channels_last = false;
   bool ignores_nan = false;
   PoolIndex index = PoolIndex::kPlane;

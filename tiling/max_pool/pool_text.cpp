@@ -77,8 +77,6 @@ constexpr auto kGradFields = DataFields<MaxPool3DGradWithArgmaxTilingData>(std::
 // What text says in words, each list in the order of the numbers that it stands for.
 constexpr std::array<std::string_view, 2> kLaneWords = {"nc", "c"};  // of all n, or within one n
 constexpr std::array<std::string_view, 2> kNanWords = {"propagate", "ignore"};
-constexpr std::array<std::string_view, 3> kIndexWords = {Name(PoolIndex::kPlane), Name(PoolIndex::kNhwc),
-                                                         Name(PoolIndex::kBatchNhwc)};
 constexpr std::array<std::string_view, 2> kSourceWords = {"given", "x"};  // of an argmax
 
 constexpr std::string_view kPooling = "pooling";  // the section of tilings in two phases
@@ -91,10 +89,10 @@ std::span<const TilingField> PoolGradFields() { return kGradFields; }
 std::span<const TilingField> MaxPoolSplitFields() {
   using Split = MaxPoolSplit;
   static const std::array kSplitFields = {
-      SplitWord("strategy", TILESIM_MEMBER(Split, strategy), MaxPoolStrategyNames()),
+      SplitWord("strategy", TILESIM_MEMBER(Split, strategy), kMaxPoolStrategyNames),
       SplitWord("lanes", TILESIM_MEMBER(Split, channels_last), kLaneWords),
       SplitWord("nan", TILESIM_MEMBER(Split, ignores_nan), kNanWords),
-      SplitWord("argmax", TILESIM_MEMBER(Split, index), kIndexWords),
+      SplitWord("argmax", TILESIM_MEMBER(Split, index), kPoolIndexNames),
       SplitNumber("usedCoreNum", TILESIM_MEMBER(Split, used_cores)),
       SplitNumber("batch", TILESIM_MEMBER(Split, batch)),
       SplitNumber("channels", TILESIM_MEMBER(Split, channels)),
@@ -106,10 +104,10 @@ std::span<const TilingField> MaxPoolSplitFields() {
 std::span<const TilingField> PoolGradSplitFields() {
   using Split = PoolGradSplit;
   static const std::array kSplitFields = {
-      SplitWord("strategy", TILESIM_MEMBER(Split, strategy), PoolGradStrategyNames()),
+      SplitWord("strategy", TILESIM_MEMBER(Split, strategy), kPoolGradStrategyNames),
       SplitWord("lanes", TILESIM_MEMBER(Split, channels_last), kLaneWords),
       SplitWord("nan", TILESIM_MEMBER(Split, ignores_nan), kNanWords),
-      SplitWord("argmax", TILESIM_MEMBER(Split, argmax_order), kIndexWords),
+      SplitWord("argmax", TILESIM_MEMBER(Split, argmax_order), kPoolIndexNames),
       SplitWord("argmaxFrom", TILESIM_MEMBER(Split, recomputes), kSourceWords),
       SplitNumber("usedCoreNum", TILESIM_MEMBER(Split, used_cores)),
       SplitNumber("dilationD", TILESIM_MEMBER(Split, dilation_d)),

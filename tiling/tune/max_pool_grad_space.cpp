@@ -11,7 +11,6 @@ namespace tilesim {
 namespace {
 
 using enum PoolGradStrategy;
-constexpr int64_t kAnyTable = INT32_MAX;  // every tap's index stands in UB
 
 // Parts of a path.
 constexpr int kPartBits = 16, kStrategyBits = 2;
@@ -23,9 +22,6 @@ int64_t Low(uint64_t& code, int bits) {
   code >>= bits;
   return static_cast<int64_t>(value);
 }
-
-// Outputs are loaded for one tap after the other along the axes before the one that the strategy cuts.
-bool LoadsByTap(PoolGradStrategy strategy, size_t axis) { return axis + 1 < static_cast<size_t>(strategy); }
 
 // No slot is without outputs to load. By tap only those are loaded that have one there: where taps lie apart
 // that may be none.
@@ -50,8 +46,9 @@ MaxPoolGradSpace::MaxPoolGradSpace(const PoolGradProblem& problem, const SocConf
     : PoolSpace(problem.shape, soc, cores, least_reads), p_(problem), axes_(AxesOf(problem)) {
   for (const PoolGradStrategy strategy : kPoolGradStrategies) {
     bool waits = true;
-    for (size_t axis = 0; axis < axes_.size(); ++axis) {
-      waits = waits && AllSlotsLoad(axes_[axis], LoadsByTap(strategy, axis));
+    for (int64_t axis = 0; axis < 3; ++axis) {
+      // for one tap after the other along the axes before the one that the strategy cuts
+      waits = waits && AllSlotsLoad(axes_[static_cast<size_t>(axis)], axis < CutAxisOf(strategy));
     }
     waits_for_loads_[static_cast<size_t>(strategy)] = waits;
   }
@@ -118,11 +115,10 @@ int64_t MaxPoolGradSpace::MostCoresOf(const MaxPoolGradTiling& tiling) const {
 PoolFacts MaxPoolGradSpace::FactsOf(const MaxPoolGradTiling& tiling, PoolGradKnown known) const {
   // `columns` loads the least
   const PoolGradStrategy strategy = known == PoolGradKnown::kBlock ? kColumns : tiling.split.strategy;
-  PoolFacts facts = known == PoolGradKnown::kBuffers ? tilesim::FactsOf(p_, tiling)
-                                                     : PoolFacts{.loads_take_turns = p_.recomputes,
-                                                                 .element_bytes = p_.shape.element_bytes()};
+  PoolFacts facts = tilesim::FactsOf(p_, tiling);
+  facts.store_points = known == PoolGradKnown::kBuffers ? facts.store_points : 0;
   facts.waits_for_loads = waits_for_loads_[static_cast<size_t>(strategy)];
-  facts.tap_table = kAnyTable;
+  facts.tap_table = PoolFacts().tap_table;
   return facts;
 }
 
