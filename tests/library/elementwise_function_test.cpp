@@ -745,6 +745,33 @@ TEST(LibraryCall, TellsTheKernelsLineOfWhatItsStepsFind) {
   ExpectSays(told, "elementwise_function_test.cpp:");
 }
 
+// What Tanh of 1024 elements says that begin at element `src`, with results at `dst` and scratch at
+// `scratch`.
+std::string TanhSays(uint32_t dst, uint32_t src, uint32_t scratch) {
+  return FaultsOn([=] {
+    AscendC::TPipe pipe;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 128 * 1024);
+    const LocalTensor<float> x = buffer.Get<float>();
+    AscendC::Duplicate(x[src], 0.5F, 1024);
+    AscendC::Tanh(x[dst], x[src], x[scratch].ReinterpretCast<uint8_t>(), uint32_t{1024});
+  });
+}
+TEST(LibraryCall, RefusesTensorsThatLieAcrossEachOther) {
+  EXPECT_EQ(TanhSays(0, 0, 2048), "");  // in place
+  EXPECT_EQ(TanhSays(1024, 0, 2048), "");
+  ExpectSays(TanhSays(64, 0, 2048),
+             "[misuse] dst: is bytes [256, 4352) of UB, which lie across those of src, [0, 4096); give it a "
+             "tensor of its own, or let it begin where that one does and be no longer");
+  ExpectSays(TanhSays(0, 64, 2048), "which lie across those of src, [256, 4352)");
+  const std::string scratch = TanhSays(1024, 0, 1023 / 8 * 8);
+  ExpectSays(scratch, "[misuse] sharedTmpBuffer: the call works in bytes [4064, ");
+  ExpectSays(scratch, "of UB, which lie across those of dst, [4096, 8192); give scratch that is apart");
+  ExpectSays(TanhSays(0, 1024, 1024), "which lie across those of src, [4096, 8192)");
+  // What of the scratch is not needed may be used by others.
+  EXPECT_EQ(TanhSays(0, 31 * 1024, 1024), "");
+}
+
 TEST(LibraryCall, RefusesTypesByName) {
   ExpectSays(FaultsOn([] {
                AscendC::TPipe pipe;

@@ -419,6 +419,20 @@ TEST(SoftMaxFunction, RefusesWhatItCannotDo) {
   ExpectSays(SoftMaxSays(min, {}, tiling), "give src a ShapeInfo");
 }
 
+TEST(SoftMaxFunction, RefusesOneTensorForTwoResults) {
+  ExpectSays(
+      FaultsOn([] {
+        Ub ub;
+        const LocalTensor<float> x = ub.Room<float>(160);
+        const LocalTensor<float> numbers = ub.Room<float>(32);
+        SoftMaxTiling tiling;
+        AscendC::SoftMaxTilingFunc(ge::Shape({4, 40}), 4, 8192, tiling);
+        AscendC::SoftMax<float>(x, numbers, numbers, x, ub.Room<uint8_t>(8192), tiling, {4, 40, 4, 40});
+      }),
+      "[misuse] sum: is bytes [640, 768) of UB, which lie across those of max, [640, 768); give it a "
+      "tensor of its own");
+}
+
 TEST(SoftMaxFunction, TakesTheShapeOfTheTensor) {
   Gm<float> y(80);
   EXPECT_EQ(TextOf(RunOn(

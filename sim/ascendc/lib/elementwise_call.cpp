@@ -120,7 +120,12 @@ void Run(const ElementwiseCall& call) {
       tilesim::isa::RequireType(*core, src.type, formula.types);
     }
   }
-  Scratch scratch(*core, call.scratch);
+  Scratch scratch(
+      *core, call.scratch,
+      CallTensors()
+          .Result("dst", call.dst, call.count)
+          .Source(call.src[1].is == LibraryOperand::kTensor ? "src0" : "src", call.src[0], call.count)
+          .Source("src1", call.src[1], call.count));
   const LiveNodes nodes = NodesIn(scratch, row.need, row.name, call.count);
   ForPieces(call.count, nodes.elements(), [&](uint32_t first, uint32_t elements) {
     const VectorSteps v(*core, elements, call.where);

@@ -1,5 +1,7 @@
 #include "sim/ascendc/lib/rows.h"
 
+#include <utility>
+
 #include "sim/ascendc/sync.h"
 #include "sim/ascendc/tpipe.h"
 #include "sim/ascendc/vector_reduce.h"
@@ -14,9 +16,9 @@ uint8_t Short(uint32_t value) { return static_cast<uint8_t>(value); }
 
 }  // namespace
 
-RowScratch::RowScratch(tilesim::Core& core, const LocalTensor<uint8_t>* given,
+RowScratch::RowScratch(tilesim::Core& core, const LocalTensor<uint8_t>* given, CallTensors tensors,
                        const tilesim::library::RowNeed& need, uint32_t rows, const char* host_function)
-    : scratch_(core, given) {
+    : scratch_(core, given, std::move(tensors)) {
   scratch_.RequireAsToldBy(host_function, need.MinBytes());
   rows_ = need.RowsIn(scratch_.left_bytes(), rows);
 }

@@ -134,8 +134,8 @@ class RowSteps {
 // host that tells how much it is.
 class RowScratch {
  public:
-  RowScratch(tilesim::Core& core, const LocalTensor<uint8_t>* given, const tilesim::library::RowNeed& need,
-             uint32_t rows, const char* host_function);
+  RowScratch(tilesim::Core& core, const LocalTensor<uint8_t>* given, CallTensors tensors,
+             const tilesim::library::RowNeed& need, uint32_t rows, const char* host_function);
   // Rows of a piece.
   [[nodiscard]] uint32_t rows() const { return rows_; }
   [[nodiscard]] uint32_t whole_eights() const { return (rows_ + 7) / 8 * 8; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "sim/ascendc/workspace.h"
 
@@ -17,11 +18,13 @@ LocalTensor<uint8_t> RestOfUb(tilesim::Core& core) {
 
 }  // namespace
 
-Scratch::Scratch(tilesim::Core& core, const LocalTensor<uint8_t>* given)
+Scratch::Scratch(tilesim::Core& core, const LocalTensor<uint8_t>* given, CallTensors tensors)
     : core_(core),
+      tensors_(std::move(tensors)),
       instructions_before_(core.statistics().instructions[static_cast<size_t>(tilesim::Pipe::kV)]),
       memory_(given != nullptr ? *given : RestOfUb(core)),
       given_(given != nullptr) {
+  tensors_.RequireApart(core);
   const uint64_t begin = OffsetOf(core, memory_, "sharedTmpBuffer");
   end_ = memory_.GetSize();
   next_ = std::min<uint64_t>(AlignUp(static_cast<uint32_t>(begin), ONE_BLK_SIZE) - begin, end_);
@@ -52,6 +55,10 @@ LocalTensor<uint8_t> Scratch::TakeBytes(uint64_t bytes) {
   if (rounded > left_bytes()) {
     throw std::logic_error(tilesim::Say("scratch: ", rounded, " bytes are taken of ", left_bytes(),
                                         " that are left: the call's Require asked for too few"));
+  }
+  const uint64_t begin = memory_.GetPhyAddr() + next_;
+  if (memory_.memory() == tilesim::Memory::kUb) {
+    tensors_.RequireApartFrom(core_, given_ ? "sharedTmpBuffer" : "scratch", begin, begin + rounded);
   }
   LocalTensor<uint8_t> piece = memory_[static_cast<uint32_t>(next_)];
   piece.SetSize(static_cast<uint32_t>(rounded));

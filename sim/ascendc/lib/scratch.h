@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "sim/ascendc/lib/call_tensors.h"
 #include "sim/ascendc/tensor.h"
 
 namespace AscendC::internal {
@@ -13,8 +14,9 @@ namespace AscendC::internal {
 // only; it lives as long as the call, and what V does meanwhile is counted as the library's.
 class Scratch {
  public:
-  // `given`: the kernel's sharedTmpBuffer; nullptr: the call has none.
-  Scratch(tilesim::Core& core, const LocalTensor<uint8_t>* given);
+  // `given`: the kernel's sharedTmpBuffer; nullptr: the call has none. Refused are tensors of the call that
+  // lie across each other, and later across what is taken.
+  Scratch(tilesim::Core& core, const LocalTensor<uint8_t>* given, CallTensors tensors);
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
   ~Scratch();
@@ -35,6 +37,7 @@ class Scratch {
   LocalTensor<uint8_t> TakeBytes(uint64_t bytes);
 
   tilesim::Core& core_;
+  CallTensors tensors_;
   int64_t instructions_before_;  // of V
   LocalTensor<uint8_t> memory_;
   bool given_;

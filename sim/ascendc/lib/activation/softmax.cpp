@@ -1,5 +1,7 @@
 #include "sim/ascendc/lib/activation/softmax.h"
 
+#include <utility>
+
 #include "sim/ascendc/lib/rows.h"
 #include "sim/ascendc/local_copy.h"
 
@@ -273,6 +275,36 @@ class SoftmaxGradRun {
   Floats partial_, numbers_, front_, products_, grad_, src_;
 };
 
+// Of a tensor that has a block of 32 bytes for each row.
+uint64_t BlocksOf(const SoftMaxShapeInfo& shape, const LibraryOperand* operand) {
+  return operand == nullptr ? 0
+                            : uint64_t{shape.srcM} * ONE_BLK_SIZE * 8 /
+                                  static_cast<uint64_t>(tilesim::isa::ElementBits(operand->type));
+}
+CallTensors TensorsOf(const SoftmaxCall& call) {
+  const uint64_t elements = uint64_t{call.shape.srcM} * call.shape.srcK;
+  const bool given = call.form == Softmax::kSimple;
+  CallTensors tensors;
+  tensors.Result("dst", call.dst, elements).Source("src", call.src, elements);
+  for (const auto& [name, operand] : {std::pair{"sum", call.sum}, {"max", call.max}}) {
+    given ? tensors.Source(name, operand, BlocksOf(call.shape, operand))
+          : tensors.Result(name, operand, BlocksOf(call.shape, operand));
+  }
+  if (call.is_update) {
+    tensors.Result("expMax", call.exp_max, BlocksOf(call.shape, call.exp_max))
+        .Source("inExpSum", call.in_sum, BlocksOf(call.shape, call.in_sum))
+        .Source("inMax", call.in_max, BlocksOf(call.shape, call.in_max));
+  }
+  return tensors;
+}
+CallTensors TensorsOf(const SoftmaxGradCall& call) {
+  const uint64_t elements = uint64_t{call.shape.srcM} * call.shape.srcK;
+  return CallTensors()
+      .Result("dst", call.dst, call.is_front ? BlocksOf(call.shape, &call.dst) : elements)
+      .Source("grad", call.grad, elements)
+      .Source("src", call.src, elements);
+}
+
 template <class Work, class Call>
 void RunRowsOf(tilesim::Core& core, const Call& call, RowScratch& scratch) {
   const Work work(core, call, scratch);
@@ -291,7 +323,7 @@ void Run(const SoftmaxCall& call) {
   tilesim::isa::RequireType(*core, call.src.type, {VectorType::kFp16, VectorType::kFp32});
   const uint32_t type_bytes = halves ? sizeof(half) : sizeof(float);
   CheckShape(*core, call.shape, call.nz, type_bytes, call.tiled_columns);
-  RowScratch scratch(*core, call.scratch,
+  RowScratch scratch(*core, call.scratch, TensorsOf(call),
                      tilesim::library::SoftmaxNeed(call.form, type_bytes, call.shape.srcK), call.shape.srcM,
                      names.host_function);
   const bool half_sums = call.sum == nullptr || call.sum->type == VectorType::kFp16;
@@ -313,8 +345,9 @@ void Run(const SoftmaxGradCall& call) {
   tilesim::isa::RequireType(*core, call.src.type, {VectorType::kFp16, VectorType::kFp32});
   const uint32_t type_bytes = halves ? sizeof(half) : sizeof(float);
   CheckShape(*core, call.shape, call.nz, type_bytes, call.tiled_columns);
-  RowScratch scratch(*core, call.scratch, tilesim::library::SoftmaxGradNeed(type_bytes, call.shape.srcK),
-                     call.shape.srcM, "GetSoftMaxGradMinTmpSize");
+  RowScratch scratch(*core, call.scratch, TensorsOf(call),
+                     tilesim::library::SoftmaxGradNeed(type_bytes, call.shape.srcK), call.shape.srcM,
+                     "GetSoftMaxGradMinTmpSize");
   if (halves) {
     RunRowsOf<SoftmaxGradRun<half>>(*core, call, scratch);
   } else {

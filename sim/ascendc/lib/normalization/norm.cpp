@@ -208,12 +208,51 @@ class LayerNormGradBetaRun {
   Floats gamma_, beta_, dy_, res_;
 };
 
+uint64_t ElementsOf(const NormShape& shape) { return uint64_t{shape.rows} * shape.width; }
+CallTensors TensorsOf(const NormCall& call) {
+  const NormShape& shape = call.shape;
+  CallTensors tensors;
+  tensors.Result("dst", call.dst, ElementsOf(shape))
+      .Source("src", call.src, ElementsOf(shape))
+      .Source("gx", call.gx, ElementsOf(shape))
+      .Source("gamma", call.gamma, shape.width)
+      .Source("beta", call.beta, shape.width)
+      .Result("rstd", call.rstd, shape.rows);
+  if (call.form == NormForm::kGiven) {
+    return tensors.Source("mean", call.mean, shape.rows).Source("variance", call.variance, shape.rows);
+  }
+  tensors.Result("mean", call.mean, shape.rows);
+  // Kernels that want neither may give one tensor for both.
+  const bool for_both = call.mean != nullptr && call.variance != nullptr &&
+                        call.mean->bytes.GetPhyAddr() == call.variance->bytes.GetPhyAddr();
+  return for_both ? tensors : tensors.Result("variance", call.variance, shape.rows);
+}
+CallTensors TensorsOf(const LayerNormGradCall& call) {
+  const NormShape& shape = call.shape;
+  return CallTensors()
+      .Result("pdX", call.pd_x, ElementsOf(shape))
+      .Result("resForGamma", call.res_for_gamma, ElementsOf(shape))
+      .Source("dy", call.dy, ElementsOf(shape))
+      .Source("x", call.x, ElementsOf(shape))
+      .Source("variance", call.variance, shape.rows)
+      .Source("mean", call.mean, shape.rows)
+      .Source("gamma", call.gamma, shape.width);
+}
+CallTensors TensorsOf(const LayerNormGradBetaCall& call) {
+  const NormShape& shape = call.shape;
+  return CallTensors()
+      .Result("pdGamma", call.pd_gamma, shape.width)
+      .Result("pdBeta", call.pd_beta, shape.width)
+      .Source("resForGamma", call.res_for_gamma, ElementsOf(shape))
+      .Source("dy", call.dy, ElementsOf(shape));
+}
+
 }  // namespace
 
 void Run(const NormCall& call) {
   const uint32_t bytes = call.src.type == VectorType::kFp16 ? 2 : 4;
   const bool given = call.form == NormForm::kGiven;
-  RunOnRows(call, call.name, call.host_function, call.src,
+  RunOnRows(call, call.name, call.host_function, call.src, TensorsOf(call),
             tilesim::library::NormNeed(bytes, call.shape.rows, call.shape.width, given),
             [&](tilesim::Core& core, RowScratch& scratch) {
               const LibraryOperand* const weights = call.gamma != nullptr ? call.gamma : call.beta;
@@ -230,7 +269,7 @@ void Run(const NormCall& call) {
 
 void Run(const LayerNormGradCall& call) {
   const uint32_t bytes = call.x.type == VectorType::kFp16 ? 2 : 4;
-  RunOnRows(call, "LayerNormGrad", "GetLayerNormGradMaxMinTmpSize", call.x,
+  RunOnRows(call, "LayerNormGrad", "GetLayerNormGradMaxMinTmpSize", call.x, TensorsOf(call),
             tilesim::library::LayerNormGradNeed(bytes, call.shape.rows, call.shape.width),
             [&](tilesim::Core& core, RowScratch& scratch) {
               bytes == 4 ? RunPieces<LayerNormGradRun<float>>(core, call, scratch)
@@ -240,7 +279,7 @@ void Run(const LayerNormGradCall& call) {
 
 void Run(const LayerNormGradBetaCall& call) {
   const uint32_t bytes = call.dy.type == VectorType::kFp16 ? 2 : 4;
-  RunOnRows(call, "LayerNormGradBeta", "GetLayerNormGradBetaMaxMinTmpSize", call.dy,
+  RunOnRows(call, "LayerNormGradBeta", "GetLayerNormGradBetaMaxMinTmpSize", call.dy, TensorsOf(call),
             tilesim::library::LayerNormGradBetaNeed(bytes, call.shape.width),
             [&](tilesim::Core& core, RowScratch& scratch) {
               bytes == 4 ? RunPieces<LayerNormGradBetaRun<float>>(core, call, scratch)

@@ -1,6 +1,8 @@
 // What the calls that normalise share, for the sources that compute them.
 #pragma once
 
+#include <utility>
+
 #include "sim/ascendc/lib/normalization/norm_call.h"
 #include "sim/ascendc/lib/rows.h"
 
@@ -52,14 +54,14 @@ void CheckNormShape(tilesim::Core& core, const NormShape& shape, uint32_t type_b
 // Runs work(core, scratch) on a vector core, of data of half or float.
 template <class Call, class Work>
 void RunOnRows(const Call& call, const char* name, const char* host_function, const LibraryOperand& data,
-               const tilesim::library::RowNeed& need, Work work) {
+               CallTensors tensors, const tilesim::library::RowNeed& need, Work work) {
   tilesim::Core* const core = VectorCore(name, call.where);
   if (core == nullptr) {
     return;
   }
   tilesim::isa::RequireType(*core, data.type, {VectorType::kFp16, VectorType::kFp32});
   CheckNormShape(*core, call.shape, data.type == VectorType::kFp16 ? 2 : 4);
-  RowScratch scratch(*core, call.scratch, need, call.shape.rows, host_function);
+  RowScratch scratch(*core, call.scratch, std::move(tensors), need, call.shape.rows, host_function);
   work(*core, scratch);
 }
 

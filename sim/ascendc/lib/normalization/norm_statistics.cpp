@@ -18,10 +18,10 @@ namespace {
 // The core and its scratch, where the part has vector cores.
 template <class Call, class Work>
 void RunFor(const Call& call, const char* name, const char* host_function, const LibraryOperand& data,
-            const tilesim::library::RowNeed& need, uint32_t rows, Work work) {
+            CallTensors tensors, const tilesim::library::RowNeed& need, uint32_t rows, Work work) {
   if (tilesim::Core* const core = VectorCore(name, call.where)) {
     tilesim::isa::RequireType(*core, data.type, {VectorType::kFp16, VectorType::kFp32});
-    RowScratch scratch(*core, call.scratch, need, rows, host_function);
+    RowScratch scratch(*core, call.scratch, std::move(tensors), need, rows, host_function);
     work(RowSteps(*core, call.where), scratch);
   }
 }
@@ -197,6 +197,12 @@ void NormBatches(const BatchNormCall& call, const RowSteps& steps, RowScratch& s
 
 void Run(const WelfordUpdateCall& call) {
   RunFor(call, "WelfordUpdate", "GetWelfordUpdateMaxMinTmpSize", call.x,
+         CallTensors()
+             .Result("outputMean", call.out_mean, call.length)
+             .Result("outputVariance", call.out_variance, call.length)
+             .Source("inputMean", call.in_mean, call.length)
+             .Source("inputVariance", call.in_variance, call.length)
+             .Source("inputX", call.x, call.computed),
          tilesim::library::WelfordUpdateNeed(), (call.length + kFloatLanes - 1) / kFloatLanes,
          [&](const RowSteps& steps, RowScratch& scratch) {
            steps.core().Require(call.rows == 1, tilesim::FaultKind::kMisuse, "rnLength", "is ", call.rows,
@@ -211,6 +217,12 @@ void Run(const WelfordUpdateCall& call) {
 void Run(const WelfordFinalizeCall& call) {
   RunFor(
       call, "WelfordFinalize", "GetWelfordFinalizeMaxMinTmpSize", call.in_mean,
+      CallTensors()
+          .Result("outputMean", call.out_mean, 1)
+          .Result("outputVariance", call.out_variance, 1)
+          .Source("inputMean", call.in_mean, call.length)
+          .Source("inputVariance", call.in_variance, call.length)
+          .Source("counts", call.counts, call.length),
       tilesim::library::WelfordFinalizeNeed(call.length), 1, [&](const RowSteps& steps, RowScratch& scratch) {
         steps.core().Require(call.length > 0 && call.head_length <= call.length, tilesim::FaultKind::kMisuse,
                              "abLength", "is ", call.length, ", headCountLength ", call.head_length);
@@ -222,6 +234,13 @@ void Run(const GroupNormCall& call) {
   const uint32_t bytes = call.src.type == VectorType::kFp16 ? 2 : 4;
   const uint32_t groups = call.groups == 0 ? 1 : call.groups;
   RunFor(call, "GroupNorm", "GetGroupNormMaxMinTmpSize", call.src,
+         CallTensors()
+             .Result("output", call.dst, uint64_t{call.n} * call.c * call.width)
+             .Result("outputMean", call.mean, uint64_t{call.n} * call.groups)
+             .Result("outputVariance", call.variance, uint64_t{call.n} * call.groups)
+             .Source("inputX", call.src, uint64_t{call.n} * call.c * call.width)
+             .Source("gamma", call.gamma, call.c)
+             .Source("beta", call.beta, call.c),
          tilesim::library::GroupNormNeed(bytes, call.c, call.c / groups, call.width), 1,
          [&](const RowSteps& steps, RowScratch& scratch) {
            CheckNormShape(steps.core(), {call.n * call.c, call.hw, call.width}, bytes);
@@ -235,6 +254,13 @@ void Run(const GroupNormCall& call) {
 void Run(const BatchNormCall& call) {
   const uint32_t bytes = call.src.type == VectorType::kFp16 ? 2 : 4;
   RunFor(call, "BatchNorm", "GetBatchNormMaxMinTmpSize", call.src,
+         CallTensors()
+             .Result("output", call.dst, uint64_t{call.batches} * call.columns)
+             .Result("outputMean", call.mean, call.columns)
+             .Result("outputVariance", call.variance, call.columns)
+             .Source("inputX", call.src, uint64_t{call.batches} * call.columns)
+             .Source("gamma", call.gamma, call.batches)
+             .Source("beta", call.beta, call.batches),
          tilesim::library::BatchNormNeed(bytes, call.batches, call.columns), call.batches,
          [&](const RowSteps& steps, RowScratch& scratch) {
            CheckNormShape(steps.core(), {call.batches, call.columns, call.columns}, bytes);

@@ -68,7 +68,12 @@ void RunQuant(QuantCall call, uint32_t count, uint32_t offsets) {
                 ", scaleCount is ", call.columns, "; give as many offsets as scales");
   call.rows = WholeRows(*core, "calCount", count, call.columns);
   tilesim::isa::RequireType(*core, call.src.type, {kFp16, kFp32});
-  Scratch scratch(*core, call.scratch);
+  Scratch scratch(*core, call.scratch,
+                  CallTensors()
+                      .Result("dst", call.dst, count)
+                      .Source("src", call.src, count)
+                      .Source("scale", call.scale, call.columns)
+                      .Source("offset", call.offset, call.columns));
   const LiveNodes t = NodesIn(scratch, tilesim::library::kAscendQuant, "AscendQuant", call.columns);
   ForPieces(call.columns, t.elements(), [&](uint32_t first, uint32_t elements) {
     const VectorSteps v(*core, elements, call.where);
@@ -101,7 +106,13 @@ void RunDequant(QuantCall call, uint32_t count, bool single_row) {
   tilesim::isa::RequireType(*core, call.scale.type, {kUint64, kBf16, kFp32});
   const uint32_t block = ONE_BLK_SIZE * 8 / static_cast<uint32_t>(tilesim::isa::ElementBits(call.dst.type));
   const uint32_t dst_columns = AlignUp(call.columns, block);
-  Scratch scratch(*core, call.scratch);
+  const uint64_t before_last = call.rows - 1;
+  Scratch scratch(*core, call.scratch,
+                  CallTensors()
+                      .Result("dst", call.dst, before_last * dst_columns + count)
+                      .Source("src", call.src, before_last * call.columns + count)
+                      .Source("scale", call.scale, count)
+                      .Source("offset", call.offset, count));
   const LiveNodes t = NodesIn(scratch, tilesim::library::kAscendDequant, "AscendDequant", count);
   ForPieces(count, t.elements(), [&](uint32_t first, uint32_t elements) {
     const VectorSteps v(*core, elements, call.where);
@@ -191,7 +202,13 @@ void RunAntiQuant(QuantCall call, uint32_t k, uint32_t groups, bool transposed) 
   }
   core->Require(groups > 0 && call.rows % groups == 0, tilesim::FaultKind::kMisuse, "shapeInfo", "has ",
                 groups, " rows of scales for ", call.rows, " rows, which must be a multiple");
-  Scratch scratch(*core, call.scratch);
+  const auto parameters = IsTensor(call.scale) ? ElementsOf(call.scale) : 0;
+  Scratch scratch(*core, call.scratch,
+                  CallTensors()
+                      .Result("dst", call.dst, all)
+                      .Source("src", call.src, all)
+                      .Source("scale", call.scale, parameters)
+                      .Source("offset", call.offset, parameters));
   const LiveNodes t = NodesIn(scratch, tilesim::library::kAscendAntiQuant, "AscendAntiQuant", call.columns);
   ForPieces(call.columns, t.elements(), [&](uint32_t first, uint32_t elements) {
     const VectorSteps v(*core, elements, call.where);

@@ -179,7 +179,11 @@ void Reduce(tilesim::Core& core, const ReductionCall& call) {
   using namespace tilesim::library;
   const RowNeed need = call.over_rows ? ColumnReductionNeed(call.op, sizeof(T), call.width)
                                       : RowReductionNeed(call.op, sizeof(T), call.rows, call.width);
-  RowScratch scratch(core, call.scratch, need, call.rows, call.host_function);
+  RowScratch scratch(core, call.scratch,
+                     CallTensors()
+                         .Result("dst", call.dst, call.over_rows ? call.columns : call.rows)
+                         .Source("src", call.src, uint64_t{call.rows} * call.width),
+                     need, call.rows, call.host_function);
   ReductionRun<T> run(core, call);
   call.over_rows ? run.OverRows(scratch) : run.OverColumns(scratch);
 }

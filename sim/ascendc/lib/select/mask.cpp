@@ -61,7 +61,12 @@ void RunMaskSelect(const MaskSelectCall& call) {
   tilesim::isa::RequireType(*core, call.mask.type, {kUint8, kInt8, kUint16, kInt16, kUint32, kInt32});
   tilesim::isa::RequireRange(*core, "maskLastAxis", mask_columns, columns, UINT32_MAX,
                              "a row of the mask is not shorter than one of src");
-  Scratch scratch(*core, call.scratch);
+  const uint64_t all = uint64_t{rows} * columns;
+  Scratch scratch(*core, call.scratch,
+                  CallTensors()
+                      .Result("dst", call.dst, all)
+                      .Source("src", call.src, all)
+                      .Source("mask", call.mask, uint64_t{rows} * mask_columns));
   const LiveNodes t =
       NodesIn(scratch, tilesim::library::kSelectWithBytesMask, "SelectWithBytesMask", columns);
   const CMPMODE mode = call.src_where_zero ? CMPMODE::EQ : CMPMODE::NE;
@@ -92,7 +97,12 @@ void RunDropOut(const DropOutCall& call) {
   tilesim::isa::RequireRange(*core, "maskLastAxis", mask_bytes, bits ? (columns + 7) / 8 : columns,
                              UINT32_MAX,
                              "a row of the mask has a bit or a byte for each element of one of src");
-  Scratch scratch(*core, call.scratch);
+  const uint64_t all = uint64_t{rows} * columns;
+  Scratch scratch(*core, call.scratch,
+                  CallTensors()
+                      .Result("dst", call.dst, all)
+                      .Source("src", call.src, all)
+                      .Source("mask", call.mask, uint64_t{rows} * mask_bytes));
   const LiveNodes t = NodesIn(scratch, tilesim::library::kDropOut, "DropOut", columns);
   for (uint32_t row = 0; row < rows; ++row) {
     ForPieces(columns, t.elements(), [&](uint32_t first, uint32_t elements) {

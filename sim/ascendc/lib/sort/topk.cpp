@@ -126,6 +126,23 @@ class TopKRun {
   LocalTensor<int32_t> places_, found_;
 };
 
+CallTensors TensorsOf(const TopKCall& call) {
+  const auto rows = static_cast<uint64_t>(call.shape.outter);
+  const auto inner = static_cast<uint64_t>(call.shape.inner);
+  // Results of the rows before the last, which may be padded to 32 bytes.
+  const auto results = [&](uint32_t type_bytes) {
+    return (rows - 1) * (call.small ? call.k : AlignUp(call.k, ONE_BLK_SIZE / type_bytes)) + call.k;
+  };
+  CallTensors tensors;
+  tensors.Result("dstValue", call.dst, results(call.src.type == tilesim::isa::VectorType::kFp16 ? 2 : 4))
+      .Result("dstIndex", call.places, results(sizeof(int32_t)))
+      .Source("src", call.src, rows * inner);
+  if (call.has_places) {
+    tensors.Source("srcIndex", call.src_places, inner * (call.small ? rows : 1));
+  }
+  return tensors;
+}
+
 template <class T>
 void FindTopK(tilesim::Core& core, const TopKCall& call, RowScratch& scratch) {
   TopKRun<T> run(core, call, scratch);
@@ -151,7 +168,7 @@ void Run(const TopKCall& call) {
   RequireRange(*core, "n", shape.n, 1, shape.inner, "it is what of a row counts");
   RequireRange(*core, "k", call.k, 1, shape.n, "a row has no more elements");
   RequireRange(*core, "outter", shape.outter, 1, call.small ? 65535 : INT32_MAX, "it is the number of rows");
-  RowScratch scratch(*core, call.scratch,
+  RowScratch scratch(*core, call.scratch, TensorsOf(call),
                      tilesim::library::TopKNeed(static_cast<uint64_t>(shape.inner),
                                                 static_cast<uint64_t>(shape.outter), call.small),
                      1, "GetTopKMaxMinTmpSize");

@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "sim/ascendc/lib/rows.h"
 #include "sim/ascendc/lib/transpose/rearrange_call.h"
 #include "sim/ascendc/local_copy.h"
@@ -258,11 +260,11 @@ void PadRows(const PadCall& call, const RowSteps& steps, RowScratch& scratch) {
 }
 
 template <class Call, class Work>
-void RunIn(const Call& call, const char* name, const char* host_function,
+void RunIn(const Call& call, const char* name, const char* host_function, CallTensors tensors,
            const tilesim::library::RowNeed& need, uint32_t rows, Work work) {
   tilesim::Core* const core = VectorCore(name, call.where);
   if (core != nullptr) {
-    RowScratch scratch(*core, call.scratch, need, rows, host_function);
+    RowScratch scratch(*core, call.scratch, std::move(tensors), need, rows, host_function);
     work(RowSteps(*core, call.where), scratch);
   }
 }
@@ -272,6 +274,10 @@ void RunIn(const Call& call, const char* name, const char* host_function,
 void Run(const CumSumCall& call) {
   const uint32_t bytes = TypeBytesOf(call.src);
   RunIn(call, "CumSum", "GetCumSumMaxMinTmpSize",
+        CallTensors()
+            .Result("dst", call.dst, uint64_t{call.rows} * call.columns)
+            .Result("lastRow", call.last_row, call.with_last_row ? call.columns : 0)
+            .Source("src", call.src, uint64_t{call.rows} * call.columns),
         tilesim::library::CumSumNeed(bytes, call.columns, call.along_rows), call.rows,
         [&](const RowSteps& steps, RowScratch& scratch) {
           tilesim::isa::RequireType(steps.core(), call.src.type, {VectorType::kFp16, VectorType::kFp32});
@@ -283,6 +289,9 @@ void Run(const CumSumCall& call) {
 void Run(const BroadcastCall& call) {
   const uint32_t bytes = TypeBytesOf(call.src);
   RunIn(call, "Broadcast", "GetBroadCastMaxMinTmpSize",
+        CallTensors()
+            .ResultApart("dst", call.dst, uint64_t{call.rows} * call.columns)
+            .Source("src", call.src, call.of_rows ? call.rows : call.columns),
         tilesim::library::BroadcastNeed(bytes, call.rows, call.columns), call.rows,
         [&](const RowSteps& steps, RowScratch& scratch) {
           if (call.rows > 1) {
@@ -302,7 +311,10 @@ void Run(const BroadcastCall& call) {
 void Run(const TransposeCall& call) {
   const uint32_t bytes = TypeBytesOf(call.src);
   const bool matrix = call.type == TransposeType::TRANSPOSE_ND2ND_ONLY;
+  const uint64_t of_two = uint64_t{call.extents[0]} * call.extents[1];
+  const uint64_t elements = matrix ? of_two : of_two * call.extents[2] * call.extents[3];
   RunIn(call, "Transpose", "GetTransposeMaxMinTmpSize",
+        CallTensors().ResultApart("dst", call.dst, elements).Source("src", call.src, elements),
         tilesim::library::TransposeNeed(matrix, call.extents[0]), 1,
         [&](const RowSteps& steps, RowScratch& scratch) {
           using enum TransposeType;
@@ -331,8 +343,11 @@ void Run(const TransposeCall& call) {
 void Run(const PadCall& call) {
   const uint32_t bytes = TypeBytesOf(call.src);
   const uint32_t padded = call.left + call.columns + call.right;
-  RunIn(call, "Pad", "GetPadMaxMinTmpSize", tilesim::library::PadNeed(bytes, call.columns), 1,
-        [&](const RowSteps& steps, RowScratch& scratch) {
+  RunIn(call, "Pad", "GetPadMaxMinTmpSize",
+        CallTensors()
+            .Result("dst", call.dst, uint64_t{call.rows} * padded)
+            .Source("src", call.src, uint64_t{call.rows} * call.width),
+        tilesim::library::PadNeed(bytes, call.columns), 1, [&](const RowSteps& steps, RowScratch& scratch) {
           RequireWholeBlocks(steps.core(), "a row of dst", padded, bytes);
           RequireWholeBlocks(steps.core(), "a row of src", call.width, bytes);
           if (call.src.type == VectorType::kFp16) {
