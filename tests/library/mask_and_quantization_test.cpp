@@ -288,6 +288,14 @@ std::string RefusalOf(Call&& call) {
       },
       {}, src));
 }
+TEST(DropOutFunction, RefusesRowsThatAreNoWholeBlocks) {
+  EXPECT_THAT(
+      RefusalOf([](OnUb& ub, const LocalTensor<half>& x) {
+        AscendC::DropOut(ub.Make<half>(128), x, ub.Make<uint8_t>(128), ub.Make<uint8_t>(8192), 0.5F,
+                         {4, 24, 32});
+      }),
+      ::testing::HasSubstr("srcLastAxis: is 24, rows of 48 bytes, allowed are multiples of 32 bytes"));
+}
 TEST(Quantization, RefusesElementsThatAreNoWholeRows) {
   using ::testing::HasSubstr;
   for (const uint32_t count : {0U, 64U, 127U}) {

@@ -202,7 +202,7 @@ void BroadcastIsRight(uint32_t m, uint32_t n) {
                     const auto dst = ub.Room<T>((rows * n + 31) / 32 * 32);
                     bytes == 0
                         ? AscendC::Broadcast<T, dim, axis>(dst, src, to, from)
-                        : AscendC::Broadcast<T, dim, axis>(dst, src, to, from, ub.Room<uint8_t>(bytes));
+                        : AscendC::BroadCast<T, dim, axis>(dst, src, to, from, ub.Room<uint8_t>(bytes));
                     ub.Out(y, dst, Line(size_t{rows} * n));
                   },
                   kStrict, x, y)),
@@ -287,6 +287,17 @@ TEST(TransposeFunction, MovesLayouts) {
       TRANSPOSE_NZ2ND_012_WITHOUT_N, whole,
       [](uint32_t b, uint32_t x, uint32_t y, uint32_t z) { return ((b * 3 + x) * 32 + y) * 48 + z; });
   TransposeIsRight<uint32_t>(TRANSPOSE_NZ2NZ_012_WITHOUT_N, whole, chunks);
+}
+TEST(TransposeFunction, RefusesATilingOfAnotherType) {
+  ExpectSays(FaultsOn([] {
+               Ub ub;
+               const auto x = ub.Room<float>(1024);
+               ConfusionTransposeTiling tiling;
+               AscendC::GetTransposeTilingInfo(ge::Shape({1, 2, 16, 32}), 4096, 4, 1, tiling);
+               AscendC::Transpose(ub.Room<float>(1024), x, ub.Room<uint8_t>(4096),
+                                  TransposeType::TRANSPOSE_NZ2NZ_0213, tiling);
+             }),
+             "tiling: is for TransposeType 1, the call is of 2; give GetTransposeTilingInfo the call's");
 }
 TEST(TransposeFunction, TurnsAMatrix) {
   const Rows rows{32, 45, 45};

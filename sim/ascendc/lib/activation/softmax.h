@@ -207,7 +207,7 @@ void SoftmaxFlashV2(const LocalTensor<D>& dstTensor, const LocalTensor<U>& expSu
 template <class T, class U, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
           bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, class... Arguments>
 void SoftmaxFlashV3(const Arguments&...) {
-  static_assert(internal::kHere<T, U>, "tilesim does not have SoftmaxFlashV3 yet; use SoftmaxFlashV2");
+  static_assert(internal::kHere<T, U>, "tilesim does not model SoftmaxFlashV3 yet; use SoftmaxFlashV2");
 }
 
 // isFront: dst = the sum of grad * src of each row, in a block of 32 bytes. Else dst = (grad - that) * src.

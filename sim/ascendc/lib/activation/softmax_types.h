@@ -14,6 +14,17 @@ struct SoftMaxShapeInfo {
   uint32_t oriSrcK = 0;
 };
 
+// Of SoftmaxFlashV3.
+struct SoftMaxParams {
+  uint32_t srcM = 0;
+  uint32_t srcK = 0;
+  uint32_t oriSrcM = 0;
+  uint32_t oriSrcK = 0;
+  uint32_t loopCnt = 0;
+  uint32_t splitMeanCnt = 0;
+  float alpha = 0.9375F;
+};
+
 enum class SoftmaxMode : uint8_t { SOFTMAX_NORMAL = 0, SOFTMAX_OUTPUT_WITHOUT_BRC = 1 };
 
 // The fields but `mode` let the device's compiler know the shape; here they change nothing.

@@ -92,6 +92,10 @@ void RunDropOut(const DropOutCall& call) {
   tilesim::isa::RequireType(*core, call.dst.type, {kFp16, kFp32});
   core->Require(call.keep_prob > 0 && call.keep_prob <= 1, tilesim::FaultKind::kMisuse, "keepProb", "is ",
                 call.keep_prob, ", it must be above 0 and at most 1");
+  const auto row_bytes = columns * static_cast<uint32_t>(tilesim::isa::ElementBits(call.dst.type) / 8);
+  core->Require(rows == 1 || row_bytes % ONE_BLK_SIZE == 0, tilesim::FaultKind::kAlignment, "srcLastAxis",
+                "is ", columns, ", rows of ", row_bytes,
+                " bytes, allowed are multiples of 32 bytes; pad the rows");
   const DropOutMode mode = ModeOf(call);
   const bool bits = mode == kBits || mode == kLongBits;
   tilesim::isa::RequireRange(*core, "maskLastAxis", mask_bytes, bits ? (columns + 7) / 8 : columns,

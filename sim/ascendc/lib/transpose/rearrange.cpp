@@ -324,6 +324,10 @@ void Run(const TransposeCall& call) {
           core.Require(call.type >= TRANSPOSE_NZ2ND_0213 && call.type <= TRANSPOSE_ND2ND_ONLY,
                        FaultKind::kMisuse, "transposeType", "TransposeType ", static_cast<int>(call.type),
                        " is none of this form; it has TRANSPOSE_NZ2ND_0213 to TRANSPOSE_ND2ND_ONLY");
+          core.Require(call.tiled_type == call.type || call.tiled_type == TRANSPOSE_TYPE_NONE,
+                       FaultKind::kMisuse, "tiling", "is for TransposeType ",
+                       static_cast<int>(call.tiled_type), ", the call is of ", static_cast<int>(call.type),
+                       "; give GetTransposeTilingInfo the call's transposeType");
           core.Require(call.extents[0] > 0, FaultKind::kMisuse, "tiling",
                        "is empty: nobody has filled it; GetTransposeTilingInfo does");
           if (matrix) {

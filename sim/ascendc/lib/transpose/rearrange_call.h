@@ -35,6 +35,7 @@ struct TransposeCall {
   LibraryOperand dst, src;
   const LocalTensor<uint8_t>* scratch;
   TransposeType type;
+  TransposeType tiled_type;  // of the tiling, which has no extents if it is not the call's
   std::array<uint32_t, 4> extents;
   SourceLine where;
 };

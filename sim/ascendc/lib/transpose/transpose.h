@@ -18,6 +18,17 @@ struct UnPadParams {
   uint16_t rightPad = 0;
 };
 
+// Of TransData.
+struct TransDataConfig {
+  DataFormat srcFormat;
+  DataFormat dstFormat;
+};
+template <class U, class S>
+struct TransDataParams {
+  const U srcLayout;
+  const S dstLayout;
+};
+
 struct CumSumConfig {
   bool isLastAxis = true;
   bool isReuseSource = false;
@@ -47,6 +58,7 @@ void Transpose(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
                               srcTensor,
                               internal::Given(sharedTmpBuffer),
                               transposeType,
+                              static_cast<TransposeType>(tiling.param0),
                               {filled ? tiling.param1 : 0, tiling.param2, tiling.param3, tiling.param4},
                               where});
 }
@@ -69,10 +81,15 @@ void ConfusionTranspose(const LocalTensor<T>& dstTensor, const LocalTensor<T>& s
                         SourceLine where = SourceLine::Here()) {
   Transpose(dstTensor, srcTensor, internal::kNoScratch, transposeType, tiling, where);
 }
-template <const auto& config, class T, class U, class S, class... Arguments>
-void TransData(const LocalTensor<T>&, const LocalTensor<T>&, const Arguments&...) {
+template <const auto& config, class T, class U, class S>
+void TransData(const LocalTensor<T>&, const LocalTensor<T>&, const TransDataParams<U, S>&) {
   static_assert(internal::kHere<T, U, S>,
-                "tilesim does not have TransData yet; use TransDataTo5HD, or Transpose with a tiling");
+                "tilesim does not model TransData yet; use TransDataTo5HD, or Transpose with a tiling");
+}
+template <const auto& config, class T, class U, class S>
+void TransData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>&,
+               const TransDataParams<U, S>& params) {
+  TransData<config>(dst, src, params);
 }
 
 // Each row of srcHeight x srcOriWidth elements of 2 or 4 bytes, srcWidth apart, between so many numbers; rows
@@ -146,6 +163,18 @@ template <class T, int32_t dim, int32_t axis, bool isReuseSource = false>
 void Broadcast(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dstShape[dim],
                const uint32_t srcShape[dim], SourceLine where = SourceLine::Here()) {
   Broadcast<T, dim, axis>(dstLocal, srcLocal, dstShape, srcShape, internal::kNoScratch, where);
+}
+// The earlier name.
+template <class T, int32_t dim, int32_t axis, bool isReuseSource = false>
+void BroadCast(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dstShape[dim],
+               const uint32_t srcShape[dim], const LocalTensor<uint8_t>& sharedTmpBuffer,
+               SourceLine where = SourceLine::Here()) {
+  Broadcast<T, dim, axis>(dstLocal, srcLocal, dstShape, srcShape, sharedTmpBuffer, where);
+}
+template <class T, int32_t dim, int32_t axis, bool isReuseSource = false>
+void BroadCast(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dstShape[dim],
+               const uint32_t srcShape[dim], SourceLine where = SourceLine::Here()) {
+  Broadcast<T, dim, axis>(dstLocal, srcLocal, dstShape, srcShape, where);
 }
 
 }  // namespace AscendC
