@@ -71,11 +71,16 @@ int64_t Core::CapacityBytes(Memory memory) const {
   return std::numeric_limits<int64_t>::max();
 }
 
+std::string Core::InstructionInHand() const {
+  const bool is_step = steps_of_.name != nullptr && std::string_view(steps_of_.name) != current_.name;
+  return is_step ? Say(current_.name, " of ", steps_of_.name) : current_.name;
+}
+
 Fault Core::MakeFault(FaultKind kind, const char* operand, std::string what) const {
   return {.kind = kind,
           .core = identity_.Name(),
           .pipe = std::string(tilesim::Name(current_.pipe)),
-          .instruction = current_.name,
+          .instruction = InstructionInHand(),
           .operand = operand,
           .tile = tile_.Text(),
           .run = issued_,

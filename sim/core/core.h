@@ -159,7 +159,16 @@ class Core {
     }
   }
   // Names the API call in hand for messages.
-  void At(const char* name, Pipe pipe, SourceLine where) { current_ = {name, pipe, where}; }
+  void At(const char* name, Pipe pipe, SourceLine where) {
+    current_ = {name, pipe, steps_of_.name == nullptr ? where : steps_of_.where};
+  }
+  // A call of the kernel that makes others.
+  struct KernelCall {
+    const char* name = nullptr;  // a literal; nullptr: there is none
+    SourceLine where = {};
+  };
+  // The calls from now on are steps of this one, whose line they are told by; gives the one before.
+  KernelCall BeginStepsOf(const KernelCall& call) { return std::exchange(steps_of_, call); }
   void MarkTile(const TileLabel& tile) { tile_ = tile; }
   // Is the kernel to do this task? Notes it where somebody wants to know.
   bool BeginTask(const CoreTask& task) {
@@ -305,6 +314,7 @@ class Core {
   Fault MakeFault(FaultKind kind, const char* operand, std::string what) const;
 
  private:
+  std::string InstructionInHand() const;
   void NoteWithoutEffect(const char* call, SourceLine where);
   void NoteResult(ResultRegister result, Use use, bool carries);
   void LeaveResult(const Region& region, ResultRegister result);
@@ -403,6 +413,7 @@ class Core {
   // A 512-byte block of L0C each: has Mmad handed it to Fixpipe? None before the first is used.
   std::vector<bool> unit_flags_;
   Current current_;
+  KernelCall steps_of_;
   TileLabel tile_;
   Observer* observer_ = nullptr;
   CrossCorePort* cross_core_ = nullptr;
@@ -533,7 +544,7 @@ void Core::Issue(const Op& op, SourceLine where) {
   }
   Tell({.name = Op::kName,
         .pipe = op.pipe(),
-        .where = where,
+        .where = current_.where,
         .tile = tile_,
         .run = run,
         .ordered_in_pipe = ordered_in_pipe,

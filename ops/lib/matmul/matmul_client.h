@@ -13,6 +13,7 @@
 #include "formats/error.h"
 #include "kernel_operator.h"
 #include "lib/matmul/matmul_bias.h"
+#include "lib/matmul/matmul_call.h"
 #include "lib/matmul/matmul_impl.h"
 #include "lib/matmul/matmul_messages.h"
 
@@ -74,7 +75,8 @@ class MatmulClient
 
   __aicore__ inline void Init(const TCubeTiling* cubeTiling, TPipe* /*tpipe*/ = nullptr,
                               SourceLine where = SourceLine::Here()) {
-    if (!IsHere("Matmul::Init", where)) {
+    const internal::MatmulCall call("Matmul::Init", where);
+    if (!IsHere(call)) {
       return;
     }
     extents_.Init(cubeTiling, MM_CFG);
@@ -96,7 +98,8 @@ class MatmulClient
   }
   __aicore__ inline void SetOrgShape(int orgM, int orgN, int orgKa, int orgKb, int orgKc = 0,
                                      SourceLine where = SourceLine::Here()) {
-    if (Begin("Matmul::SetOrgShape", where)) {
+    const internal::MatmulCall call("Matmul::SetOrgShape", where);
+    if (Begin(call)) {
       extents_.SetOrgShape(orgM, orgN, orgKa, orgKb, orgKc);
       Restart();
       Collect([=](Impl& mm) { mm.SetOrgShape(orgM, orgN, orgKa, orgKb, orgKc, where); });
@@ -121,7 +124,8 @@ class MatmulClient
   // All of this core's part in UB.
   __aicore__ inline void SetTensorA(const LocalTensor<SrcAT>& leftMatrix, bool isTransposeA = false,
                                     SourceLine where = SourceLine::Here()) {
-    if (Begin("Matmul::SetTensorA", where)) {
+    const internal::MatmulCall call("Matmul::SetTensorA", where);
+    if (Begin(call)) {
       Restart();
       const GlobalTensor<SrcAT> staged = Stage("leftMatrix", leftMatrix, A_TYPE::pos, a_room_, where);
       Collect([=](Impl& mm) { mm.SetPackedA(staged, isTransposeA, where); });
@@ -129,7 +133,8 @@ class MatmulClient
   }
   __aicore__ inline void SetTensorB(const LocalTensor<SrcBT>& rightMatrix, bool isTransposeB = false,
                                     SourceLine where = SourceLine::Here()) {
-    if (Begin("Matmul::SetTensorB", where)) {
+    const internal::MatmulCall call("Matmul::SetTensorB", where);
+    if (Begin(call)) {
       Restart();
       const GlobalTensor<SrcBT> staged = Stage("rightMatrix", rightMatrix, B_TYPE::pos, b_room_, where);
       Collect([=](Impl& mm) { mm.SetPackedB(staged, isTransposeB, where); });
@@ -142,14 +147,16 @@ class MatmulClient
     SetInGm("Matmul::SetBias", bias_room_, where, [=](Impl& mm) { mm.SetBias(biasGlobal, where); });
   }
   __aicore__ inline void SetBias(const LocalTensor<BiasT>& inputBias, SourceLine where = SourceLine::Here()) {
-    if (Begin("Matmul::SetBias", where)) {
+    const internal::MatmulCall call("Matmul::SetBias", where);
+    if (Begin(call)) {
       Restart();
       const GlobalTensor<BiasT> staged = Stage("inputBias", inputBias, BIAS_TYPE::pos, bias_room_, where);
       Collect([=](Impl& mm) { mm.SetBias(staged, where); });
     }
   }
   __aicore__ inline void DisableBias(SourceLine where = SourceLine::Here()) {
-    if (Begin("Matmul::DisableBias", where)) {
+    const internal::MatmulCall call("Matmul::DisableBias", where);
+    if (Begin(call)) {
       Leave(bias_room_);
       Collect([](Impl& mm) { mm.DisableBias(); });
     }
@@ -187,7 +194,8 @@ class MatmulClient
 
   template <bool sync = true>
   __aicore__ inline bool Iterate(bool enPartialSum = false, SourceLine where = SourceLine::Here()) {
-    if (!Begin("Matmul::Iterate", where)) {
+    const internal::MatmulCall call("Matmul::Iterate", where);
+    if (!Begin(call)) {
       return false;
     }
     const tilesim::MatmulTilingData tiling = tilesim::ToMatmulTilingData(extents_.tiling());
@@ -218,7 +226,8 @@ class MatmulClient
   __aicore__ inline void GetTensorC(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0,
                                     bool enSequentialWrite = false, SourceLine where = SourceLine::Here()) {
     static_assert(sync, "tilesim does not model GetTensorC<false> to GM of the Matmul object yet");
-    if (Begin("Matmul::GetTensorC", where)) {
+    const internal::MatmulCall call("Matmul::GetTensorC", where);
+    if (Begin(call)) {
       Collect([=](Impl& mm) { mm.GetTensorC(gm, enAtomic, enSequentialWrite, where); });
       Await(Send(where), where);
     }
@@ -226,7 +235,8 @@ class MatmulClient
   template <bool sync = true>
   __aicore__ inline void GetTensorC(const LocalTensor<DstT>& co2Local, uint8_t enAtomic = 0,
                                     bool enSequentialWrite = false, SourceLine where = SourceLine::Here()) {
-    if (!Begin("Matmul::GetTensorC", where)) {
+    const internal::MatmulCall call("Matmul::GetTensorC", where);
+    if (!Begin(call)) {
       return;
     }
     if constexpr (sync) {
@@ -250,7 +260,8 @@ class MatmulClient
   __aicore__ inline void GetTensorC(const GlobalTensor<DstT>& gm, const LocalTensor<DstT>& co2Local,
                                     uint8_t enAtomic = 0, bool enSequentialWrite = false,
                                     SourceLine where = SourceLine::Here()) {
-    if (Begin("Matmul::GetTensorC", where)) {
+    const internal::MatmulCall call("Matmul::GetTensorC", where);
+    if (Begin(call)) {
       RequireBlock();
       tilesim::MatmulBlockPlace place = tilesim::PlaceOfBlock(extents_, block_m_, block_n_, Impl::StripOfC(),
                                                               Impl::kWidthGranule, enSequentialWrite);
@@ -267,7 +278,8 @@ class MatmulClient
                                                   bool /*enSequentialWrite*/ = false,
                                                   SourceLine where = SourceLine::Here()) {
     static_assert(!sync, "Matmul: GetTensorC without a destination is for Iterate<false>");
-    return Begin("Matmul::GetTensorC", where) ? TakeBlock(where) : workspace_;
+    const internal::MatmulCall call("Matmul::GetTensorC", where);
+    return Begin(call) ? TakeBlock(where) : workspace_;
   }
 
   template <bool sync = true>
@@ -275,7 +287,8 @@ class MatmulClient
                                     bool enSequentialWrite = false, bool waitIterateAll = false,
                                     bool fakeMsg = false, SourceLine where = SourceLine::Here()) {
     (void)waitIterateAll;  // every message is answered
-    if (!Begin("Matmul::IterateAll", where) || fakeMsg) {
+    const internal::MatmulCall call("Matmul::IterateAll", where);
+    if (!Begin(call) || fakeMsg) {
       return;
     }
     Restart();
@@ -289,7 +302,8 @@ class MatmulClient
   template <bool sync = true>
   __aicore__ inline void IterateAll(const LocalTensor<DstT>& ubCmatrix, uint8_t enAtomic = 0,
                                     SourceLine where = SourceLine::Here()) {
-    if (!Begin("Matmul::IterateAll", where)) {
+    const internal::MatmulCall call("Matmul::IterateAll", where);
+    if (!Begin(call)) {
       return;
     }
     const Runs runs = RunsOfAll();
@@ -308,7 +322,8 @@ class MatmulClient
   }
   // Of the last IterateAll<false>.
   __aicore__ inline void WaitIterateAll(SourceLine where = SourceLine::Here()) {
-    if (Begin("Matmul::WaitIterateAll", where)) {
+    const internal::MatmulCall call("Matmul::WaitIterateAll", where);
+    if (Begin(call)) {
       Core().Require(iterated_ != 0, tilesim::FaultKind::kMisuse, "WaitIterateAll",
                      "there is nothing to wait for; call IterateAll<false> before");
       Await(iterated_, where);
@@ -324,7 +339,8 @@ class MatmulClient
                                       uint32_t matrixStrideB = 0, uint32_t matrixStrideC = 0,
                                       bool enPartialSum = false, uint8_t enAtomic = 0,
                                       SourceLine where = SourceLine::Here()) {
-    if (Begin("Matmul::IterateBatch", where)) {
+    const internal::MatmulCall call("Matmul::IterateBatch", where);
+    if (Begin(call)) {
       CollectBatch(batchA, batchB, where);
       Collect([=](Impl& mm) {
         mm.IterateBatch(gm, enPartialSum, enAtomic, enSequentialWrite, matrixStrideA, matrixStrideB,
@@ -345,7 +361,8 @@ class MatmulClient
                                        uint32_t matrixStrideB = 0, uint32_t matrixStrideC = 0,
                                        bool enPartialSum = false, uint8_t enAtomic = 0,
                                        SourceLine where = SourceLine::Here()) {
-    if (!Begin("Matmul::IterateNBatch", where)) {
+    const internal::MatmulCall call("Matmul::IterateNBatch", where);
+    if (!Begin(call)) {
       return;
     }
     constexpr bool kOneBehindTheOther =
@@ -373,7 +390,8 @@ class MatmulClient
     }
   }
   __aicore__ inline void WaitIterateBatch(SourceLine where = SourceLine::Here()) {
-    if (Begin("Matmul::WaitIterateBatch", where)) {
+    const internal::MatmulCall call("Matmul::WaitIterateBatch", where);
+    if (Begin(call)) {
       Core().Require(iterated_ != 0, tilesim::FaultKind::kMisuse, "WaitIterateBatch",
                      "there is nothing to wait for; call IterateBatch<false> before");
       Await(iterated_, where);
@@ -384,7 +402,8 @@ class MatmulClient
   __aicore__ inline GlobalTensor<DstT> GetBatchTensorC(uint32_t batchA, uint32_t batchB,
                                                        bool /*enSequentialWrite*/ = false,
                                                        SourceLine where = SourceLine::Here()) {
-    if (!Begin("Matmul::GetBatchTensorC", where)) {
+    const internal::MatmulCall call("Matmul::GetBatchTensorC", where);
+    if (!Begin(call)) {
       return workspace_;
     }
     Core().Require(round_ < rounds_, tilesim::FaultKind::kMisuse, "GetBatchTensorC",
@@ -399,6 +418,7 @@ class MatmulClient
                                          SourceLine where = SourceLine::Here()) {
     const GlobalTensor<DstT> round = GetBatchTensorC<sync>(batchA, batchB, enSequentialWrite, where);
     if (!internal::OnCube(Core())) {
+      const internal::MatmulCall call("Matmul::GetBatchTensorC", where);
       const Runs runs = {0, 1, static_cast<int64_t>(ElementsOfRound(batchA, batchB)), 0, 0};
       Core().Require(c.memory() == tilesim::Memory::kUb && int64_t{c.GetSize()} >= runs.length,
                      tilesim::FaultKind::kBounds, "c", "holds ", c.GetSize(), " elements in ",
@@ -414,7 +434,8 @@ class MatmulClient
   }
   __aicore__ inline void WaitGetTensorC() {}
   __aicore__ inline void End(SourceLine where = SourceLine::Here()) {
-    if (Begin("Matmul::End", where)) {
+    const internal::MatmulCall call("Matmul::End", where);
+    if (Begin(call)) {
       Restart();
       Collect([where](Impl& mm) { mm.End(where); });
       Send(where);
@@ -429,18 +450,18 @@ class MatmulClient
   static internal::MatmulMessages& Messages() { return internal::MatmulMessages::Here(); }
 
   // Is the call to be done on this core?
-  __aicore__ inline bool IsHere(const char* call, SourceLine where) const {
+  __aicore__ inline bool IsHere(const internal::MatmulCall& call) const {
     if (internal::OnCube(Core())) {
       return false;
     }
-    Core().At(call, tilesim::Pipe::kS, where);
+    call.Name();
     Messages();
     Core().Require(number_ >= 0, tilesim::FaultKind::kMisuse, "REGIST_MATMUL_OBJ",
                    "does not name this object; register it");
     return true;
   }
-  __aicore__ inline bool Begin(const char* call, SourceLine where) const {
-    if (!IsHere(call, where)) {
+  __aicore__ inline bool Begin(const internal::MatmulCall& call) const {
+    if (!IsHere(call)) {
       return false;
     }
     Core().Require(ready_, tilesim::FaultKind::kMisuse, "tiling",
@@ -448,14 +469,16 @@ class MatmulClient
     return true;
   }
   __aicore__ inline void Collect(Work work) { collected_.push_back(std::move(work)); }
-  __aicore__ inline void HandOver(const char* call, SourceLine where, Work work) {
-    if (Begin(call, where)) {
+  __aicore__ inline void HandOver(const char* name, SourceLine where, Work work) {
+    const internal::MatmulCall call(name, where);
+    if (Begin(call)) {
       Collect(std::move(work));
     }
   }
   // Of an operand in GM, which needs no room in the staging area.
-  __aicore__ inline void SetInGm(const char* call, internal::MatmulRoom& room, SourceLine where, Work work) {
-    if (Begin(call, where)) {
+  __aicore__ inline void SetInGm(const char* name, internal::MatmulRoom& room, SourceLine where, Work work) {
+    const internal::MatmulCall call(name, where);
+    if (Begin(call)) {
       Restart();
       Leave(room);
       Collect(std::move(work));
@@ -465,7 +488,8 @@ class MatmulClient
   __aicore__ inline uint32_t Send(SourceLine where) {
     const uint32_t message = Messages().Post(
         [work = std::exchange(collected_, {}), number = number_,
-         sub_block = static_cast<int>(AscendC::GetSubBlockIdx())] {
+         sub_block = static_cast<int>(AscendC::GetSubBlockIdx()), where] {
+          const internal::MatmulCall call("Matmul", where);
           Impl& mm = internal::this_matmul_server->Use<Served>(number, sub_block);
           for (const Work& one : work) {
             one(mm);
@@ -481,8 +505,9 @@ class MatmulClient
   }
   __aicore__ inline void Await(uint32_t number, SourceLine where) const { Messages().Await(number, where); }
   __aicore__ inline void Restart() { walk_.reset(); }
-  __aicore__ inline void SetSingle(const char* call, int m, int n, int k, SourceLine where) {
-    if (Begin(call, where)) {
+  __aicore__ inline void SetSingle(const char* name, int m, int n, int k, SourceLine where) {
+    const internal::MatmulCall call(name, where);
+    if (Begin(call)) {
       extents_.SetSingleShape(m, n, k);
       Restart();
       Collect([=](Impl& mm) { mm.SetSingleShape(m, n, k, where); });
@@ -644,7 +669,8 @@ class MatmulClient
     if (internal::OnCube(Core())) {
       return;
     }
-    Core().At("Matmul::SetWorkspace", tilesim::Pipe::kS, where);
+    const internal::MatmulCall call("Matmul::SetWorkspace", where);
+    call.Name();
     Core().Require(bytes > 0, tilesim::FaultKind::kLimit, "size", "is ", bytes, " bytes, must be positive; ",
                    mend);
     workspace_.SetGlobalBuffer(static_cast<DstT*>(const_cast<void*>(address)),

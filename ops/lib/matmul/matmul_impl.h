@@ -9,6 +9,7 @@
 #include "kernel_tiling/kernel_tiling.h"
 #include "lib/matmul/matmul_batch.h"
 #include "lib/matmul/matmul_bias.h"
+#include "lib/matmul/matmul_call.h"
 #include "lib/matmul/matmul_config.h"
 #include "lib/matmul/matmul_extents.h"
 #include "lib/matmul/matmul_operand.h"
@@ -71,7 +72,8 @@ class MatmulImpl
   // May be called again: a tiling of the same blocks takes the buffers of the one before.
   __aicore__ inline void Init(const TCubeTiling* cubeTiling, TPipe* tpipe = nullptr,
                               SourceLine where = SourceLine::Here()) {
-    if (!IsHere("Matmul::Init", where)) {
+    const internal::MatmulCall call("Matmul::Init", where);
+    if (!IsHere(call)) {
       return;
     }
     const TCubeTiling before = extents_.tiling();
@@ -81,7 +83,7 @@ class MatmulImpl
     TPipe* const pipe = tpipe != nullptr ? tpipe : GetTPipePtr();
     Core().Require(pipe != nullptr, tilesim::FaultKind::kMisuse, "tpipe",
                    "is nullptr, and the core has no TPipe; construct one before");
-    Core().At("Matmul::Init", tilesim::Pipe::kS, where);
+    call.Name();
     if (!ready_ || !HasBuffersOf(before)) {
       Allocate(*pipe);
     }
@@ -100,20 +102,23 @@ class MatmulImpl
   }
   __aicore__ inline void SetOrgShape(int orgM, int orgN, int orgKa, int orgKb, int orgKc = 0,
                                      SourceLine where = SourceLine::Here()) {
-    if (!BeginSetting("Matmul::SetOrgShape", where)) {
+    const internal::MatmulCall call("Matmul::SetOrgShape", where);
+    if (!BeginSetting(call)) {
       return;
     }
     extents_.SetOrgShape(orgM, orgN, orgKa, orgKb, orgKc);
   }
   __aicore__ inline void SetSingleShape(int singleM, int singleN, int singleK,
                                         SourceLine where = SourceLine::Here()) {
-    if (BeginSetting("Matmul::SetSingleShape", where)) {
+    const internal::MatmulCall call("Matmul::SetSingleShape", where);
+    if (BeginSetting(call)) {
       extents_.SetSingleShape(singleM, singleN, singleK);
     }
   }
   __aicore__ inline void SetTail(int tailM = -1, int tailN = -1, int tailK = -1,
                                  SourceLine where = SourceLine::Here()) {
-    if (BeginSetting("Matmul::SetTail", where)) {
+    const internal::MatmulCall call("Matmul::SetTail", where);
+    if (BeginSetting(call)) {
       extents_.SetSingleShape(tailM, tailN, tailK);
     }
   }
@@ -142,12 +147,14 @@ class MatmulImpl
 
   __aicore__ inline void SetBias(const GlobalTensor<BiasT>& biasGlobal,
                                  SourceLine where = SourceLine::Here()) {
-    if (BeginBias(where)) {
+    const internal::MatmulCall call("Matmul::SetBias", where);
+    if (BeginBias(call)) {
       bias_.Set(biasGlobal);
     }
   }
   __aicore__ inline void SetBias(const LocalTensor<BiasT>& inputBias, SourceLine where = SourceLine::Here()) {
-    if (BeginBias(where)) {
+    const internal::MatmulCall call("Matmul::SetBias", where);
+    if (BeginBias(call)) {
       RequireInL1("inputBias", inputBias, TPosition::TSCM);
       bias_.Set(inputBias);
     }
@@ -157,7 +164,8 @@ class MatmulImpl
 
   __aicore__ inline void SetHF32(bool enableHF32 = false, int32_t transMode = 0,
                                  SourceLine where = SourceLine::Here()) {
-    if (Begin("Matmul::SetHF32", where)) {
+    const internal::MatmulCall call("Matmul::SetHF32", where);
+    if (Begin(call)) {
       Core().Require(transMode == 0 || transMode == 1, tilesim::FaultKind::kLimit, "transMode", "is ",
                      transMode, ", allowed 0 (nearest, ties to even) and 1 (nearest, ties away from zero)");
       SetHF32Mode(enableHF32);
@@ -165,21 +173,24 @@ class MatmulImpl
     }
   }
   __aicore__ inline void SetQuantScalar(const uint64_t quantScalar, SourceLine where = SourceLine::Here()) {
-    if (BeginQuant("Matmul::SetQuantScalar", where)) {
+    const internal::MatmulCall call("Matmul::SetQuantScalar", where);
+    if (BeginQuant(call)) {
       word_ = quantScalar;
       quant_ = Quant::kScalar;
     }
   }
   __aicore__ inline void SetQuantVector(const GlobalTensor<uint64_t>& quantTensor,
                                         SourceLine where = SourceLine::Here()) {
-    if (BeginQuant("Matmul::SetQuantVector", where)) {
+    const internal::MatmulCall call("Matmul::SetQuantVector", where);
+    if (BeginQuant(call)) {
       words_.Set(quantTensor);
       quant_ = Quant::kVector;
     }
   }
   __aicore__ inline void SetQuantVector(const LocalTensor<uint64_t>& quantTensor,
                                         SourceLine where = SourceLine::Here()) {
-    if (BeginQuant("Matmul::SetQuantVector", where)) {
+    const internal::MatmulCall call("Matmul::SetQuantVector", where);
+    if (BeginQuant(call)) {
       words_.Set(quantTensor);
       quant_ = Quant::kVector;
     }
@@ -194,7 +205,8 @@ class MatmulImpl
   template <bool sync = true>
   __aicore__ inline bool Iterate(bool enPartialSum = false, SourceLine where = SourceLine::Here()) {
     this->RefuseAxes();
-    if (!Begin("Matmul::Iterate", where)) {
+    const internal::MatmulCall call("Matmul::Iterate", where);
+    if (!Begin(call)) {
       return false;
     }
     if (!NextBlock()) {
@@ -215,7 +227,8 @@ class MatmulImpl
     static_assert(std::is_same_v<T, L0cT> && C_TYPE::pos == TPosition::CO1,
                   "Matmul: Iterate with a tensor takes one of float (int32_t for int8_t), and C in CO1");
     this->RefuseAxes();
-    if (!Begin("Matmul::Iterate", where) || !NextBlock()) {
+    const internal::MatmulCall call("Matmul::Iterate", where);
+    if (!Begin(call) || !NextBlock()) {
       return false;
     }
     blocks_.Use(localCmatrix);
@@ -226,7 +239,8 @@ class MatmulImpl
   template <bool sync = true>
   __aicore__ inline void GetTensorC(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0,
                                     bool enSequentialWrite = false, SourceLine where = SourceLine::Here()) {
-    if (BeginWriting(enAtomic, where)) {
+    const internal::MatmulCall call("Matmul::GetTensorC", where);
+    if (BeginWriting(call, enAtomic)) {
       WriteBlock(gm, enSequentialWrite);
       EndAtomic(enAtomic);
     }
@@ -234,7 +248,8 @@ class MatmulImpl
   template <bool sync = true>
   __aicore__ inline void GetTensorC(const LocalTensor<DstT>& co2Local, uint8_t enAtomic = 0,
                                     bool enSequentialWrite = false, SourceLine where = SourceLine::Here()) {
-    if (BeginWriting(enAtomic, where)) {
+    const internal::MatmulCall call("Matmul::GetTensorC", where);
+    if (BeginWriting(call, enAtomic)) {
       RequireInL1("co2Local", co2Local, C_TYPE::pos);
       WriteBlock(co2Local, enSequentialWrite);
       EndAtomic(enAtomic);
@@ -248,24 +263,27 @@ class MatmulImpl
                                     bool fakeMsg = false, SourceLine where = SourceLine::Here()) {
     this->RefuseAxes();
     (void)waitIterateAll;  // here all is done in order
-    if (Begin("Matmul::IterateAll", where) && !fakeMsg) {
-      WriteAll(gm, enAtomic, enSequentialWrite, where);
+    const internal::MatmulCall call("Matmul::IterateAll", where);
+    if (Begin(call) && !fakeMsg) {
+      WriteAll(gm, enAtomic, enSequentialWrite);
     }
   }
   template <bool sync = true>
   __aicore__ inline void IterateAll(const LocalTensor<DstT>& ubCmatrix, uint8_t enAtomic = 0,
                                     SourceLine where = SourceLine::Here()) {
     this->RefuseAxes();
-    if (Begin("Matmul::IterateAll", where)) {
+    const internal::MatmulCall call("Matmul::IterateAll", where);
+    if (Begin(call)) {
       RequireInL1("ubCmatrix", ubCmatrix, C_TYPE::pos);
-      WriteAll(ubCmatrix, enAtomic, false, where);
+      WriteAll(ubCmatrix, enAtomic, false);
     }
   }
   __aicore__ inline void WaitIterateAll() {}
 
   // How many matrices of A and B the next IterateBatch takes.
   __aicore__ inline void SetBatchNum(int32_t batchA, int32_t batchB, SourceLine where = SourceLine::Here()) {
-    if (BeginSetting("Matmul::SetBatchNum", where)) {
+    const internal::MatmulCall call("Matmul::SetBatchNum", where);
+    if (BeginSetting(call)) {
       batch_a_ = batchA;
       batch_b_ = batchB;
     }
@@ -277,11 +295,12 @@ class MatmulImpl
                                       uint32_t matrixStrideB = 0, uint32_t matrixStrideC = 0,
                                       SourceLine where = SourceLine::Here()) {
     this->RequireBatchTypes();
-    if (Begin("Matmul::IterateBatch", where)) {
+    const internal::MatmulCall call("Matmul::IterateBatch", where);
+    if (Begin(call)) {
       Core().Require(!enPartialSum, tilesim::FaultKind::kMisuse, "enPartialSum",
                      "is true; tilesim does not model sums that go on from batch to batch. The numbers of "
                      "matrices are given by SetBatchNum(batchA, batchB)");
-      WriteBatch(gm, enAtomic, enSequentialWrite, {matrixStrideA, matrixStrideB, matrixStrideC}, 0, where);
+      WriteBatch(gm, enAtomic, enSequentialWrite, {matrixStrideA, matrixStrideB, matrixStrideC}, 0);
     }
   }
 
@@ -297,22 +316,25 @@ class MatmulImpl
   }
   __aicore__ inline void GetPackedC(const GlobalTensor<DstT>& gm, uint8_t atomic, bool sequential,
                                     SourceLine where) {
-    if (BeginWriting(atomic, where)) {
+    const internal::MatmulCall call("Matmul::GetTensorC", where);
+    if (BeginWriting(call, atomic)) {
       WriteBlock(gm, sequential, true);
       EndAtomic(atomic);
     }
   }
   __aicore__ inline void IteratePacked(const GlobalTensor<DstT>& gm, uint8_t atomic, SourceLine where) {
-    if (Begin("Matmul::IterateAll", where)) {
-      WriteAll(gm, atomic, false, where, true);
+    const internal::MatmulCall call("Matmul::IterateAll", where);
+    if (Begin(call)) {
+      WriteAll(gm, atomic, false, true);
     }
   }
   // Round `loop` of IterateNBatch, of which each takes the matrices behind those of the one before.
   __aicore__ inline void IterateRound(const GlobalTensor<DstT>& gm, uint8_t atomic, bool sequential,
                                       const tilesim::MatmulStrides& strides, int64_t loop, SourceLine where) {
     this->RequireBatchTypes();
-    if (Begin("Matmul::IterateNBatch", where)) {
-      WriteBatch(gm, atomic, sequential, strides, loop, where);
+    const internal::MatmulCall call("Matmul::IterateNBatch", where);
+    if (Begin(call)) {
+      WriteBatch(gm, atomic, sequential, strides, loop);
     }
   }
   // L1 and L0C go to another object, and come back; what lay there does not, and there is no block in L0C.
@@ -335,7 +357,8 @@ class MatmulImpl
     if (!internal::OnCube(Core())) {
       return;
     }
-    Core().At("Matmul::End", tilesim::Pipe::kS, where);
+    const internal::MatmulCall call("Matmul::End", where);
+    call.Name();
     if (!ready_) {
       return;
     }
@@ -381,12 +404,12 @@ class MatmulImpl
   static tilesim::Core& Core() { return internal::ThisCore(); }
 
   // Is the call to be done on this core?
-  __aicore__ inline bool IsHere(const char* call, SourceLine where) const {
-    Core().At(call, tilesim::Pipe::kS, where);
+  __aicore__ inline bool IsHere(const internal::MatmulCall& call) const {
+    call.Name();
     return internal::OnCube(Core());
   }
-  __aicore__ inline bool Begin(const char* call, SourceLine where) const {
-    if (!IsHere(call, where)) {
+  __aicore__ inline bool Begin(const internal::MatmulCall& call) const {
+    if (!IsHere(call)) {
       return false;
     }
     Core().Require(ready_, tilesim::FaultKind::kMisuse, "tiling",
@@ -394,8 +417,8 @@ class MatmulImpl
     return true;
   }
   // A setter's: what is iterated begins anew.
-  __aicore__ inline bool BeginSetting(const char* call, SourceLine where) {
-    if (!Begin(call, where)) {
+  __aicore__ inline bool BeginSetting(const internal::MatmulCall& call) {
+    if (!Begin(call)) {
       return false;
     }
     Restart(true);
@@ -411,7 +434,8 @@ class MatmulImpl
   template <class Type>
   __aicore__ inline void SetOperand(const Names& names, Operand& operand, bool transposed,
                                     const Operand& given, SourceLine where) {
-    if (BeginSetting(names.call, where)) {
+    const internal::MatmulCall call(names.call, where);
+    if (BeginSetting(call)) {
       if (given.in_l1) {
         RequireInL1(names.matrix, given.l1, Type::pos);
       }
@@ -434,22 +458,22 @@ class MatmulImpl
                    tilesim::FaultKind::kMisuse, name, "is in ", tilesim::Name(tensor.memory()),
                    "; on a cube core a LocalTensor must be in L1 and its MatmulType say TPosition::TSCM");
   }
-  __aicore__ inline bool BeginBias(SourceLine where) {
-    if (!BeginSetting("Matmul::SetBias", where)) {
+  __aicore__ inline bool BeginBias(const internal::MatmulCall& call) {
+    if (!BeginSetting(call)) {
       return false;
     }
     Core().Require(extents_.tiling().isBias == 1, tilesim::FaultKind::kMisuse, "isBias",
                    "tiling: isBias = 0; call EnableBias(true) of the tiling before GetTiling");
     return true;
   }
-  __aicore__ inline bool BeginQuant(const char* call, SourceLine where) const {
+  __aicore__ inline bool BeginQuant(const internal::MatmulCall& call) const {
     static_assert(kQuantised,
                   "Matmul: results are scaled only from int8_t to half and int8_t, and from half "
                   "and bfloat16_t to int8_t");
-    return Begin(call, where);
+    return Begin(call);
   }
-  __aicore__ inline bool BeginWriting(uint8_t atomic, SourceLine where) {
-    if (!Begin("Matmul::GetTensorC", where)) {
+  __aicore__ inline bool BeginWriting(const internal::MatmulCall& call, uint8_t atomic) {
+    if (!Begin(call)) {
       return false;
     }
     Core().Require(has_block_, tilesim::FaultKind::kMisuse, "GetTensorC",
@@ -553,12 +577,14 @@ class MatmulImpl
                          a_.k_in_rows && sizeof(SrcT) == sizeof(float));
     if constexpr (MM_CB::CopyA1Ptr != nullptr) {
       product_.MoveA([this](const LocalTensor<SrcT>& dst, int row, int column, int m, int k) {
+        const internal::MatmulCall own;
         MM_CB::CopyA1Ptr(dst.template ReinterpretCast<int8_t>(), a_.gm.GetPhyAddr(), row, column, m, k,
                          user_info_, self_data_);
       });
     }
     if constexpr (MM_CB::CopyB1Ptr != nullptr) {
       product_.MoveB([this](const LocalTensor<SrcT>& dst, int column, int row, int n, int k) {
+        const internal::MatmulCall own;
         MM_CB::CopyB1Ptr(dst.template ReinterpretCast<int8_t>(), b_.gm.GetPhyAddr(), row, column, k, n,
                          user_info_, self_data_);
       });
@@ -646,19 +672,18 @@ class MatmulImpl
         .curM = static_cast<int32_t>(m),
         .curN = static_cast<int32_t>(n),
         .cbufWorkspaceAddr = writing.by_columns ? writing.words.GetPhyAddr() : 0};
+    const internal::MatmulCall own;
     MM_CB::DataCopyOutPtr(reinterpret_cast<const void*>(dst.GetPhyAddr()),
                           blocks_.c().template ReinterpretCast<int8_t>(), &params, user_info_, self_data_);
   }
   template <class Dst>
-  __aicore__ inline void WriteAll(const Dst& dst, uint8_t atomic, bool sequential, SourceLine where,
-                                  bool packed = false) {
+  __aicore__ inline void WriteAll(const Dst& dst, uint8_t atomic, bool sequential, bool packed = false) {
     BeginAtomic(atomic);
     uint64_t at = 0;
     while (NextBlock()) {
       ComputeBlock(false);
       WriteBlock(dst[static_cast<uint32_t>(at)], sequential, packed);
       at += sequential ? uint64_t{tiling_.baseM} * tiling_.baseN : 0;
-      Core().At("Matmul::IterateAll", tilesim::Pipe::kS, where);
     }
     EndAtomic(atomic);
   }
@@ -716,12 +741,12 @@ class MatmulImpl
     return one;
   }
   __aicore__ inline void WriteBatch(const GlobalTensor<DstT>& gm, uint8_t atomic, bool sequential,
-                                    const tilesim::MatmulStrides& strides, int64_t loop, SourceLine where) {
+                                    const tilesim::MatmulStrides& strides, int64_t loop) {
     RequireOperands();
     const tilesim::MatmulBatches batches = Batches();
     for (int64_t i = 0; i < batches.count(); ++i) {
       batch_ = Matrices(batches, strides, loop, i, sequential);
-      WriteAll(gm[static_cast<uint64_t>(batch_.c.offset)], atomic, false, where, sequential);
+      WriteAll(gm[static_cast<uint64_t>(batch_.c.offset)], atomic, false, sequential);
     }
     batch_ = {};
   }

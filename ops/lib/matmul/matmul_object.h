@@ -41,12 +41,12 @@ void ForMatmulObjects(F&& f, Object& object, More&&... more) {
 
 // On a cube core of a kernel for these alone.
 template <class... Objects>
-void InitMatmulObjects(TPipe* pipe, Objects&&... objects) {
+void InitMatmulObjects(TPipe* pipe, SourceLine where, Objects&&... objects) {
   ForMatmulObjects(
-      [pipe]<class Object>(Object& object, const TCubeTiling* tiling) {
+      [pipe, where]<class Object>(Object& object, const TCubeTiling* tiling) {
         object.SetSubBlockIdx(0);
         if (tiling != nullptr || Object::kNeedsNoTiling) {
-          object.Init(tiling, pipe);
+          object.Init(tiling, pipe, where);
         }
       },
       objects...);
@@ -54,13 +54,13 @@ void InitMatmulObjects(TPipe* pipe, Objects&&... objects) {
 
 // On the vector cores of a mixed kernel,
 template <class... Objects>
-void ConnectMatmulObjects(TPipe* pipe, Objects&&... objects) {
+void ConnectMatmulObjects(TPipe* pipe, SourceLine where, Objects&&... objects) {
   int number = 0;
   ForMatmulObjects(
       [&]<class Object>(Object& object, const TCubeTiling* tiling) {
         object.Connect(number++);
         if (tiling != nullptr || Object::kNeedsNoTiling) {
-          object.Init(tiling, pipe);
+          object.Init(tiling, pipe, where);
         }
       },
       objects...);
@@ -103,7 +103,7 @@ using AscendC::Matmul;
     return;                                      \
   }                                              \
   static_cast<void>(workspace);                  \
-  AscendC::internal::InitMatmulObjects(tpipe, __VA_ARGS__)
+  AscendC::internal::InitMatmulObjects(tpipe, tilesim::SourceLine::Here(), __VA_ARGS__)
 #else
 #define REGIST_MATMUL_OBJ(tpipe, workspace, ...)                                                     \
   AscendC::internal::MatmulMessages tilesim_matmul_messages(workspace, tilesim::SourceLine::Here()); \
@@ -111,7 +111,7 @@ using AscendC::Matmul;
     AscendC::internal::ServeMatmulObjects(tpipe, tilesim::SourceLine::Here(), __VA_ARGS__);          \
     return;                                                                                          \
   }                                                                                                  \
-  AscendC::internal::ConnectMatmulObjects(tpipe, __VA_ARGS__)
+  AscendC::internal::ConnectMatmulObjects(tpipe, tilesim::SourceLine::Here(), __VA_ARGS__)
 #endif
 #define REGIST_CUBE_OBJ REGIST_MATMUL_OBJ
 #define REGIST_MATMUL_OBJ_STATIC REGIST_MATMUL_OBJ

@@ -586,6 +586,31 @@ TEST(MatmulObject, RefusesTilingsThatBreakARule) {
   expect(TilingRefusal([](TCubeTiling& t) { t.stepKa = 128, t.depthA1 = 256; }), "of L1, which has 524288");
 }
 
+// The call and its line in the kernel, not the object's own.
+TEST(MatmulObject, TellsFaultsByTheKernelsCall) {
+  const ProductRun run = OneCore(64, 64, 64);
+  std::mt19937_64 random(1);
+  Product<Gm<half>, Gm<half>, Gm<float>> product(run.sizes, false, random);
+  const TCubeTiling tiling = TilingOf(run.sizes, run.blocks, false);
+  LaunchOptions options{.type = KernelType::kAicOnly};
+  product.AddTo(options.gm);
+  int line = 0;
+  const LaunchResult result = Launch(LoadSoc("ascend910b2"), options, [&] {
+    AscendC::TPipe pipe;
+    AscendC::Matmul<Gm<half>, Gm<half>, Gm<float>> mm;
+    REGIST_MATMUL_OBJ(&pipe, nullptr, mm, &tiling);
+    mm.SetTensorA(product.PartOfA(0));
+    mm.SetTensorB(product.PartOfB(0));
+    mm.SetTail(80);
+    line = __LINE__ + 1;
+    mm.IterateAll(product.PartOfC(0, 0));
+  });
+  ASSERT_FALSE(result.faults.empty());
+  const Fault& fault = result.faults.front();
+  EXPECT_EQ(fault.instruction, "DataCopy of Matmul::IterateAll");
+  EXPECT_TRUE(fault.where == SourceLine({__FILE__, line})) << fault.where.file << ":" << fault.where.line;
+}
+
 TEST(MatmulObject, RefusesCallsOutOfOrder) {
   const auto expect = [](const char* words, auto&& kernel) {
     const std::string text = RunOne<Gm<half>, Gm<half>, Gm<float>>(OneCore(64, 64, 64), kernel, kAsItIs);
