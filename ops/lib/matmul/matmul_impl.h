@@ -374,6 +374,9 @@ class MatmulImpl
 
  private:
   static constexpr bool kQuantised = internal::kMatmulQuantised<L0cT, DstT>;
+  // A move to L1 is of all base blocks that a buffer has, not of one. Callbacks are told such moves; the
+  // object's own moves are always large.
+  static constexpr bool kLargeLoads = kConfig.doMultiDataLoad || kConfig.doSpecialMDL;
   static constexpr bool kNzC = C_TYPE::format == CubeFormat::NZ;
   enum class Quant : uint8_t { kNone, kScalar, kVector };
   // A or B as the kernel has set it.
@@ -576,18 +579,22 @@ class MatmulImpl
                          Placed<B_TYPE>(b_, batch_.b, !b_.k_in_rows, e.org_n, e.org_kb, e.single_n),
                          a_.k_in_rows && sizeof(SrcT) == sizeof(float));
     if constexpr (MM_CB::CopyA1Ptr != nullptr) {
-      product_.MoveA([this](const LocalTensor<SrcT>& dst, int row, int column, int m, int k) {
-        const internal::MatmulCall own;
-        MM_CB::CopyA1Ptr(dst.template ReinterpretCast<int8_t>(), a_.gm.GetPhyAddr(), row, column, m, k,
-                         user_info_, self_data_);
-      });
+      product_.MoveA(
+          [this](const LocalTensor<SrcT>& dst, int row, int column, int m, int k) {
+            const internal::MatmulCall own;
+            MM_CB::CopyA1Ptr(dst.template ReinterpretCast<int8_t>(), a_.gm.GetPhyAddr(), row, column, m, k,
+                             user_info_, self_data_);
+          },
+          !kLargeLoads);
     }
     if constexpr (MM_CB::CopyB1Ptr != nullptr) {
-      product_.MoveB([this](const LocalTensor<SrcT>& dst, int column, int row, int n, int k) {
-        const internal::MatmulCall own;
-        MM_CB::CopyB1Ptr(dst.template ReinterpretCast<int8_t>(), b_.gm.GetPhyAddr(), row, column, k, n,
-                         user_info_, self_data_);
-      });
+      product_.MoveB(
+          [this](const LocalTensor<SrcT>& dst, int column, int row, int n, int k) {
+            const internal::MatmulCall own;
+            MM_CB::CopyB1Ptr(dst.template ReinterpretCast<int8_t>(), b_.gm.GetPhyAddr(), row, column, k, n,
+                             user_info_, self_data_);
+          },
+          !kLargeLoads);
     }
     task_ = e.Task();
     product_.Start(task_);

@@ -52,12 +52,19 @@ class MatmulProduct {
     a_k_padded_ = a_k_padded;
   }
   // In place of the operand's own move to L1. A tile is stepM * baseM rows or stepN * baseN columns and
-  // stepKa or stepKb * baseK of K; it is told by its place among them and by what it has of each. It goes to
-  // strips that are whole fractals.
+  // stepKa or stepKb * baseK of K. It is moved whole or, `by_blocks`, in blocks of baseM or baseN and baseK,
+  // which then lie one behind the other; each move is told by its place among all tiles, or blocks, and by
+  // what it has of each axis. It goes to strips that are whole fractals.
   using Mover =
-      std::function<void(const AscendC::LocalTensor<T>& dst, int free_tile, int k_tile, int free, int k)>;
-  __aicore__ inline void MoveA(Mover mover) { move_a_ = std::move(mover); }
-  __aicore__ inline void MoveB(Mover mover) { move_b_ = std::move(mover); }
+      std::function<void(const AscendC::LocalTensor<T>& dst, int free_part, int k_part, int free, int k)>;
+  __aicore__ inline void MoveA(Mover mover, bool by_blocks) {
+    move_a_ = std::move(mover);
+    a_by_blocks_ = by_blocks;
+  }
+  __aicore__ inline void MoveB(Mover mover, bool by_blocks) {
+    move_b_ = std::move(mover);
+    b_by_blocks_ = by_blocks;
+  }
   __aicore__ inline void Start(const MatmulTask& task) {
     task_ = task;
     k_count_ = static_cast<uint32_t>((task.k.size() + tiling_->baseK - 1) / tiling_->baseK);
@@ -156,30 +163,65 @@ class MatmulProduct {
   __aicore__ inline bool KeepA() const { return k_count_ <= tiling_->stepKa * copies_a_; }
   __aicore__ inline bool KeepB() const { return k_count_ <= tiling_->stepKb * copies_b_; }
 
-  static __aicore__ inline MatmulPlace BringTile(const MatmulOperand<T>& operand, const Mover& mover,
-                                                 const AscendC::LocalTensor<T>& dst, uint32_t free_tile,
-                                                 uint32_t k_tile, const MatmulRange& free,
-                                                 const MatmulRange& k) {
+  // How an operand is cut: into blocks, of which a tile has `step_free` and, along K, `step_k`.
+  struct Cut {
+    const MatmulRange& free;
+    int64_t base_free;
+    int64_t base_k;
+    uint32_t step_free;
+    uint32_t step_k;
+  };
+  __aicore__ inline Cut CutA() const {
+    return {task_.m, tiling_->baseM, tiling_->baseK, tiling_->stepM, tiling_->stepKa};
+  }
+  __aicore__ inline Cut CutB() const {
+    return {task_.n, tiling_->baseN, tiling_->baseK, tiling_->stepN, tiling_->stepKb};
+  }
+  // Where a block begins in a tile that is moved by blocks.
+  static __aicore__ inline uint32_t BlockAt(const MatmulOperand<T>& operand, const Cut& cut, int64_t free,
+                                            int64_t k) {
+    const MatmulPlace block = operand.PlaceOfFractals({0, cut.base_free}, {0, cut.base_k});
+    constexpr int64_t kC0 = MatmulOperand<T>::kC0;
+    const int64_t elements = block.rows * ((block.columns + kC0 - 1) / kC0 * kC0);
+    return static_cast<uint32_t>((k * cut.step_free + free) * elements);
+  }
+
+  __aicore__ inline MatmulPlace BringTile(const MatmulOperand<T>& operand, const Mover& mover, bool by_blocks,
+                                          const AscendC::LocalTensor<T>& dst, const Cut& cut,
+                                          uint32_t free_tile, uint32_t k_tile) const {
+    const MatmulRange free = cut.free.Part(free_tile, cut.step_free * cut.base_free);
+    const MatmulRange k = task_.k.Part(k_tile, cut.step_k * cut.base_k);
     if (!mover) {
       return operand.Bring(dst, free, k);
     }
-    mover(dst, static_cast<int>(free_tile), static_cast<int>(k_tile), static_cast<int>(free.size()),
-          static_cast<int>(k.size()));
-    return operand.PlaceOfFractals(free, k);
+    const auto move = [&mover](const AscendC::LocalTensor<T>& to, uint32_t free_part, uint32_t k_part,
+                               const MatmulRange& of_free, const MatmulRange& of_k) {
+      mover(to, static_cast<int>(free_part), static_cast<int>(k_part), static_cast<int>(of_free.size()),
+            static_cast<int>(of_k.size()));
+    };
+    if (!by_blocks) {
+      move(dst, free_tile, k_tile, free, k);
+      return operand.PlaceOfFractals(free, k);
+    }
+    for (uint32_t j = 0; j * cut.base_k < k.size(); ++j) {
+      for (uint32_t i = 0; i * cut.base_free < free.size(); ++i) {
+        const uint32_t free_block = free_tile * cut.step_free + i;
+        const uint32_t k_block = k_tile * cut.step_k + j;
+        move(dst[BlockAt(operand, cut, i, j)], free_block, k_block, cut.free.Part(free_block, cut.base_free),
+             task_.k.Part(k_block, cut.base_k));
+      }
+    }
+    return {};  // each block has its own
   }
   // How a tile is brought.
   __aicore__ inline auto BringA(uint32_t m_step, uint32_t k_step) const {
     return [this, m_step, k_step](const AscendC::LocalTensor<T>& dst) {
-      return BringTile(a_, move_a_, dst, m_step, k_step,
-                       task_.m.Part(m_step, int64_t{tiling_->stepM} * tiling_->baseM),
-                       task_.k.Part(k_step, int64_t{tiling_->stepKa} * tiling_->baseK));
+      return BringTile(a_, move_a_, a_by_blocks_, dst, CutA(), m_step, k_step);
     };
   }
   __aicore__ inline auto BringB(uint32_t n_step, uint32_t k_step) const {
     return [this, n_step, k_step](const AscendC::LocalTensor<T>& dst) {
-      return BringTile(b_, move_b_, dst, n_step, k_step,
-                       task_.n.Part(n_step, int64_t{tiling_->stepN} * tiling_->baseN),
-                       task_.k.Part(k_step, int64_t{tiling_->stepKb} * tiling_->baseK));
+      return BringTile(b_, move_b_, b_by_blocks_, dst, CutB(), n_step, k_step);
     };
   }
 
@@ -210,26 +252,38 @@ class MatmulProduct {
 
   // Where a block of an operand lies in L1.
   struct Lying {
-    const AscendC::LocalTensor<T>* tensor;
+    AscendC::LocalTensor<T> tensor;
     MatmulPlace place;
     int64_t free_start;
     int64_t k_start;
   };
-  __aicore__ inline Lying NeedA(const MatmulWalk& walk, uint32_t k) {
-    const MatmulTilingData& t = *tiling_;
-    if (a_.resident()) {
-      return {&a_.tile(), a_.place(), walk.m() * t.baseM, int64_t{k} * t.baseK};
+  // Block (free, k) in its tile, which has come.
+  template <class Tile>
+  __aicore__ inline Lying InTile(const MatmulOperand<T>& operand, bool by_blocks, const Tile& tile,
+                                 const Cut& cut, int64_t free, int64_t k) const {
+    const int64_t i = free % cut.step_free;
+    const int64_t j = k % cut.step_k;
+    if (by_blocks) {
+      return {tile.tensor[BlockAt(operand, cut, i, j)],
+              operand.PlaceOfFractals(cut.free.Part(free, cut.base_free), task_.k.Part(k, cut.base_k)), 0, 0};
     }
-    const auto& tile = a1_.Need(walk.m_step(), k / t.stepKa, BringA(walk.m_step(), k / t.stepKa));
-    return {&tile.tensor, tile.place, walk.m() % t.stepM * t.baseM, int64_t{k % t.stepKa} * t.baseK};
+    return {tile.tensor, tile.place, i * cut.base_free, j * cut.base_k};
+  }
+  __aicore__ inline Lying NeedA(const MatmulWalk& walk, uint32_t k) {
+    if (a_.resident()) {
+      return {a_.tile(), a_.place(), walk.m() * tiling_->baseM, int64_t{k} * tiling_->baseK};
+    }
+    const uint32_t k_step = k / tiling_->stepKa;
+    return InTile(a_, a_by_blocks_, a1_.Need(walk.m_step(), k_step, BringA(walk.m_step(), k_step)), CutA(),
+                  walk.m(), k);
   }
   __aicore__ inline Lying NeedB(const MatmulWalk& walk, uint32_t k) {
-    const MatmulTilingData& t = *tiling_;
     if (b_.resident()) {
-      return {&b_.tile(), b_.place(), walk.n() * t.baseN, int64_t{k} * t.baseK};
+      return {b_.tile(), b_.place(), walk.n() * tiling_->baseN, int64_t{k} * tiling_->baseK};
     }
-    const auto& tile = b1_.Need(walk.n_step(), k / t.stepKb, BringB(walk.n_step(), k / t.stepKb));
-    return {&tile.tensor, tile.place, walk.n() % t.stepN * t.baseN, int64_t{k % t.stepKb} * t.baseK};
+    const uint32_t k_step = k / tiling_->stepKb;
+    return InTile(b_, b_by_blocks_, b1_.Need(walk.n_step(), k_step, BringB(walk.n_step(), k_step)), CutB(),
+                  walk.n(), k);
   }
 
   // Block k of K; `next` is the block (m, n) that follows if there is one `more`.
@@ -252,8 +306,8 @@ class MatmulProduct {
          .k_padded = a_k_padded_,
          .unit_flag = blocks.MmadFlag(k + 1 == k_count_)},
         [&](const auto& a2, const auto& b2) {
-          a_.LoadA(a2, *a1.tensor, a1.place, {a1.free_start, m, a1.k_start, part_k});
-          b_.LoadB(b2, *b1.tensor, b1.place, {b1.free_start, n, b1.k_start, part_k});
+          a_.LoadA(a2, a1.tensor, a1.place, {a1.free_start, m, a1.k_start, part_k});
+          b_.LoadB(b2, b1.tensor, b1.place, {b1.free_start, n, b1.k_start, part_k});
         },
         beginning.bias);
   }
@@ -269,6 +323,8 @@ class MatmulProduct {
   MatmulOperand<T> b_;
   Mover move_a_;
   Mover move_b_;
+  bool a_by_blocks_ = false;
+  bool b_by_blocks_ = false;
   TilesOfA a1_;
   TilesOfB b1_;
   ConvBackpropApi::CubeOperands<T> cube_;

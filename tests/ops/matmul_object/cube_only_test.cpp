@@ -545,6 +545,19 @@ TEST(MatmulObject, BringsTilesByCallbacks) {
   EXPECT_EQ((wrong.operator()<AscendC::MatmulCallBackFunc<nullptr, CopyA1, CopyB1>>()), "");
 }
 
+// Whatever a buffer of L1 holds: with CFG_NORM a callback brings one base block.
+TEST(MatmulObject, HasCallbacksBringBaseBlocks) {
+  using Object = AscendC::Matmul<Gm<half>, Gm<half>, Gm<float>, Gm<float>, CFG_NORM,
+                                 AscendC::MatmulCallBackFunc<nullptr, CopyA1, CopyB1>>;
+  EXPECT_EQ((RunOne<Gm<half>, Gm<half>, Gm<float>, Gm<float>, CFG_NORM, Object>(
+                OneCore(70, kCallbackRowB, kCallbackRowA), kIterateAll, kAsItIs,
+                [](TCubeTiling& t) {
+                  t.stepM = t.stepKa = t.stepN = t.stepKb = 2;
+                  t.depthA1 = t.depthB1 = 4;
+                })),
+            "");
+}
+
 TEST(MatmulObject, TakesThePolicyOfNineBuffers) {
   using Object =
       AscendC::Matmul<Gm<half>, Gm<half>, Gm<float>, Gm<float>, CFG_MDL,
