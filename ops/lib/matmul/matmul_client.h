@@ -94,10 +94,12 @@ class MatmulClient
   __aicore__ inline uint8_t GetSubBlockIdx() const { return static_cast<uint8_t>(AscendC::GetSubBlockIdx()); }
 
   __aicore__ inline void SetOrgShape(int orgM, int orgN, int orgK, SourceLine where = SourceLine::Here()) {
+    this->RequireSetOrgShape();
     SetOrgShape(orgM, orgN, orgK, orgK, 0, where);
   }
   __aicore__ inline void SetOrgShape(int orgM, int orgN, int orgKa, int orgKb, int orgKc = 0,
                                      SourceLine where = SourceLine::Here()) {
+    this->RequireSetOrgShape();
     const internal::MatmulCall call("Matmul::SetOrgShape", where);
     if (Begin(call)) {
       extents_.SetOrgShape(orgM, orgN, orgKa, orgKb, orgKc);
@@ -111,6 +113,7 @@ class MatmulClient
   }
   __aicore__ inline void SetTail(int tailM = -1, int tailN = -1, int tailK = -1,
                                  SourceLine where = SourceLine::Here()) {
+    this->RequireSetTail();
     SetSingle("Matmul::SetTail", tailM, tailN, tailK, where);
   }
   __aicore__ inline void SetTensorA(const GlobalTensor<SrcAT>& gm, bool isTransposeA = false,
@@ -144,9 +147,11 @@ class MatmulClient
   __aicore__ inline void SetTensorB(SrcBT bScalar) { this->RefuseValue(bScalar); }
   __aicore__ inline void SetBias(const GlobalTensor<BiasT>& biasGlobal,
                                  SourceLine where = SourceLine::Here()) {
+    this->RequireSetBias();
     SetInGm("Matmul::SetBias", bias_room_, where, [=](Impl& mm) { mm.SetBias(biasGlobal, where); });
   }
   __aicore__ inline void SetBias(const LocalTensor<BiasT>& inputBias, SourceLine where = SourceLine::Here()) {
+    this->RequireSetBias();
     const internal::MatmulCall call("Matmul::SetBias", where);
     if (Begin(call)) {
       Restart();
@@ -171,6 +176,7 @@ class MatmulClient
   }
   __aicore__ inline void SetQuantVector(const GlobalTensor<uint64_t>& quantTensor,
                                         SourceLine where = SourceLine::Here()) {
+    this->RequireSetQuantVector();
     HandOver("Matmul::SetQuantVector", where, [=](Impl& mm) { mm.SetQuantVector(quantTensor, where); });
   }
   __aicore__ inline void SetLocalWorkspace(const LocalTensor<uint8_t>& /*tmpBuffer*/) {}
@@ -179,6 +185,7 @@ class MatmulClient
     Collect([=](Impl& mm) { mm.SetUserDefInfo(tilingPtr); });
   }
   __aicore__ inline void SetSelfDefineData(const uint64_t dataPtr) {
+    this->RequireSetSelfDefineData();
     Collect([=](Impl& mm) { mm.SetSelfDefineData(dataPtr); });
   }
   // Where Iterate<false> leaves its blocks: at least the part of C of this core. `size`: bytes.
@@ -194,6 +201,7 @@ class MatmulClient
 
   template <bool sync = true>
   __aicore__ inline bool Iterate(bool enPartialSum = false, SourceLine where = SourceLine::Here()) {
+    this->RequireIterate();
     const internal::MatmulCall call("Matmul::Iterate", where);
     if (!Begin(call)) {
       return false;
@@ -225,6 +233,7 @@ class MatmulClient
   template <bool sync = true>
   __aicore__ inline void GetTensorC(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0,
                                     bool enSequentialWrite = false, SourceLine where = SourceLine::Here()) {
+    this->RequireGetTensorC();
     static_assert(sync, "tilesim does not model GetTensorC<false> to GM of the Matmul object yet");
     const internal::MatmulCall call("Matmul::GetTensorC", where);
     if (Begin(call)) {
@@ -235,6 +244,7 @@ class MatmulClient
   template <bool sync = true>
   __aicore__ inline void GetTensorC(const LocalTensor<DstT>& co2Local, uint8_t enAtomic = 0,
                                     bool enSequentialWrite = false, SourceLine where = SourceLine::Here()) {
+    this->RequireGetTensorC();
     const internal::MatmulCall call("Matmul::GetTensorC", where);
     if (!Begin(call)) {
       return;
@@ -260,6 +270,7 @@ class MatmulClient
   __aicore__ inline void GetTensorC(const GlobalTensor<DstT>& gm, const LocalTensor<DstT>& co2Local,
                                     uint8_t enAtomic = 0, bool enSequentialWrite = false,
                                     SourceLine where = SourceLine::Here()) {
+    this->RequireGetTensorC();
     const internal::MatmulCall call("Matmul::GetTensorC", where);
     if (Begin(call)) {
       RequireBlock();
@@ -277,6 +288,7 @@ class MatmulClient
   __aicore__ inline GlobalTensor<DstT> GetTensorC(uint8_t /*enAtomic*/ = 0,
                                                   bool /*enSequentialWrite*/ = false,
                                                   SourceLine where = SourceLine::Here()) {
+    this->RequireGetTensorC();
     static_assert(!sync, "Matmul: GetTensorC without a destination is for Iterate<false>");
     const internal::MatmulCall call("Matmul::GetTensorC", where);
     return Begin(call) ? TakeBlock(where) : workspace_;
@@ -286,6 +298,7 @@ class MatmulClient
   __aicore__ inline void IterateAll(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0,
                                     bool enSequentialWrite = false, bool waitIterateAll = false,
                                     bool fakeMsg = false, SourceLine where = SourceLine::Here()) {
+    this->RequireIterateAll();
     (void)waitIterateAll;  // every message is answered
     const internal::MatmulCall call("Matmul::IterateAll", where);
     if (!Begin(call) || fakeMsg) {
@@ -302,6 +315,7 @@ class MatmulClient
   template <bool sync = true>
   __aicore__ inline void IterateAll(const LocalTensor<DstT>& ubCmatrix, uint8_t enAtomic = 0,
                                     SourceLine where = SourceLine::Here()) {
+    this->RequireIterateAll();
     const internal::MatmulCall call("Matmul::IterateAll", where);
     if (!Begin(call)) {
       return;
@@ -339,6 +353,7 @@ class MatmulClient
                                       uint32_t matrixStrideB = 0, uint32_t matrixStrideC = 0,
                                       bool enPartialSum = false, uint8_t enAtomic = 0,
                                       SourceLine where = SourceLine::Here()) {
+    this->RequireIterateBatch();
     const internal::MatmulCall call("Matmul::IterateBatch", where);
     if (Begin(call)) {
       CollectBatch(batchA, batchB, where);
@@ -361,6 +376,7 @@ class MatmulClient
                                        uint32_t matrixStrideB = 0, uint32_t matrixStrideC = 0,
                                        bool enPartialSum = false, uint8_t enAtomic = 0,
                                        SourceLine where = SourceLine::Here()) {
+    this->RequireIterateNBatch();
     const internal::MatmulCall call("Matmul::IterateNBatch", where);
     if (!Begin(call)) {
       return;
@@ -434,6 +450,7 @@ class MatmulClient
   }
   __aicore__ inline void WaitGetTensorC() {}
   __aicore__ inline void End(SourceLine where = SourceLine::Here()) {
+    this->RequireEnd();
     const internal::MatmulCall call("Matmul::End", where);
     if (Begin(call)) {
       Restart();
@@ -699,7 +716,7 @@ class MatmulClient
                          static_cast<uint64_t>(extents_.tiling().baseN),
                      tilesim::Say("Iterate<false> leaves ", blocks, " blocks of C"),
                      ", or use Iterate<true>");
-    Collect([gm = workspace_, where](Impl& mm) { mm.IterateAll(gm, 0, true, false, false, where); });
+    Collect([gm = workspace_, where](Impl& mm) { mm.IterateInOrder(gm, where); });
     iterated_ = Send(where);
     untaken_ = extents_.NumBlocks();
     taken_.reset();

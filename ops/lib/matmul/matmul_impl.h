@@ -98,10 +98,12 @@ class MatmulImpl
   __aicore__ inline uint8_t GetSubBlockIdx() const { return sub_block_; }
 
   __aicore__ inline void SetOrgShape(int orgM, int orgN, int orgK, SourceLine where = SourceLine::Here()) {
+    this->RequireSetOrgShape();
     SetOrgShape(orgM, orgN, orgK, orgK, 0, where);
   }
   __aicore__ inline void SetOrgShape(int orgM, int orgN, int orgKa, int orgKb, int orgKc = 0,
                                      SourceLine where = SourceLine::Here()) {
+    this->RequireSetOrgShape();
     const internal::MatmulCall call("Matmul::SetOrgShape", where);
     if (!BeginSetting(call)) {
       return;
@@ -117,6 +119,7 @@ class MatmulImpl
   }
   __aicore__ inline void SetTail(int tailM = -1, int tailN = -1, int tailK = -1,
                                  SourceLine where = SourceLine::Here()) {
+    this->RequireSetTail();
     const internal::MatmulCall call("Matmul::SetTail", where);
     if (BeginSetting(call)) {
       extents_.SetSingleShape(tailM, tailN, tailK);
@@ -147,12 +150,14 @@ class MatmulImpl
 
   __aicore__ inline void SetBias(const GlobalTensor<BiasT>& biasGlobal,
                                  SourceLine where = SourceLine::Here()) {
+    this->RequireSetBias();
     const internal::MatmulCall call("Matmul::SetBias", where);
     if (BeginBias(call)) {
       bias_.Set(biasGlobal);
     }
   }
   __aicore__ inline void SetBias(const LocalTensor<BiasT>& inputBias, SourceLine where = SourceLine::Here()) {
+    this->RequireSetBias();
     const internal::MatmulCall call("Matmul::SetBias", where);
     if (BeginBias(call)) {
       RequireInL1("inputBias", inputBias, TPosition::TSCM);
@@ -181,6 +186,7 @@ class MatmulImpl
   }
   __aicore__ inline void SetQuantVector(const GlobalTensor<uint64_t>& quantTensor,
                                         SourceLine where = SourceLine::Here()) {
+    this->RequireSetQuantVector();
     const internal::MatmulCall call("Matmul::SetQuantVector", where);
     if (BeginQuant(call)) {
       words_.Set(quantTensor);
@@ -189,6 +195,7 @@ class MatmulImpl
   }
   __aicore__ inline void SetQuantVector(const LocalTensor<uint64_t>& quantTensor,
                                         SourceLine where = SourceLine::Here()) {
+    this->RequireSetQuantVector();
     const internal::MatmulCall call("Matmul::SetQuantVector", where);
     if (BeginQuant(call)) {
       words_.Set(quantTensor);
@@ -199,11 +206,15 @@ class MatmulImpl
   __aicore__ inline void SetLocalWorkspace(const LocalTensor<uint8_t>& /*tmpBuffer*/) {}
   // What callbacks get.
   __aicore__ inline void SetUserDefInfo(const uint64_t tilingPtr) { user_info_ = tilingPtr; }
-  __aicore__ inline void SetSelfDefineData(const uint64_t dataPtr) { self_data_ = dataPtr; }
+  __aicore__ inline void SetSelfDefineData(const uint64_t dataPtr) {
+    this->RequireSetSelfDefineData();
+    self_data_ = dataPtr;
+  }
 
   // The next block of C into L0C; false: there is none. `enPartialSum`: added to the one that is there.
   template <bool sync = true>
   __aicore__ inline bool Iterate(bool enPartialSum = false, SourceLine where = SourceLine::Here()) {
+    this->RequireIterate();
     this->RefuseAxes();
     const internal::MatmulCall call("Matmul::Iterate", where);
     if (!Begin(call)) {
@@ -224,6 +235,7 @@ class MatmulImpl
   template <bool sync = true, class T>
   __aicore__ inline bool Iterate(bool enPartialSum, const LocalTensor<T>& localCmatrix,
                                  SourceLine where = SourceLine::Here()) {
+    this->RequireIterate();
     static_assert(std::is_same_v<T, L0cT> && C_TYPE::pos == TPosition::CO1,
                   "Matmul: Iterate with a tensor takes one of float (int32_t for int8_t), and C in CO1");
     this->RefuseAxes();
@@ -239,6 +251,7 @@ class MatmulImpl
   template <bool sync = true>
   __aicore__ inline void GetTensorC(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0,
                                     bool enSequentialWrite = false, SourceLine where = SourceLine::Here()) {
+    this->RequireGetTensorC();
     const internal::MatmulCall call("Matmul::GetTensorC", where);
     if (BeginWriting(call, enAtomic)) {
       WriteBlock(gm, enSequentialWrite);
@@ -248,6 +261,7 @@ class MatmulImpl
   template <bool sync = true>
   __aicore__ inline void GetTensorC(const LocalTensor<DstT>& co2Local, uint8_t enAtomic = 0,
                                     bool enSequentialWrite = false, SourceLine where = SourceLine::Here()) {
+    this->RequireGetTensorC();
     const internal::MatmulCall call("Matmul::GetTensorC", where);
     if (BeginWriting(call, enAtomic)) {
       RequireInL1("co2Local", co2Local, C_TYPE::pos);
@@ -261,6 +275,7 @@ class MatmulImpl
   __aicore__ inline void IterateAll(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0,
                                     bool enSequentialWrite = false, bool waitIterateAll = false,
                                     bool fakeMsg = false, SourceLine where = SourceLine::Here()) {
+    this->RequireIterateAll();
     this->RefuseAxes();
     (void)waitIterateAll;  // here all is done in order
     const internal::MatmulCall call("Matmul::IterateAll", where);
@@ -271,6 +286,7 @@ class MatmulImpl
   template <bool sync = true>
   __aicore__ inline void IterateAll(const LocalTensor<DstT>& ubCmatrix, uint8_t enAtomic = 0,
                                     SourceLine where = SourceLine::Here()) {
+    this->RequireIterateAll();
     this->RefuseAxes();
     const internal::MatmulCall call("Matmul::IterateAll", where);
     if (Begin(call)) {
@@ -294,6 +310,7 @@ class MatmulImpl
                                       bool enSequentialWrite, uint32_t matrixStrideA = 0,
                                       uint32_t matrixStrideB = 0, uint32_t matrixStrideC = 0,
                                       SourceLine where = SourceLine::Here()) {
+    this->RequireIterateBatch();
     this->RequireBatchTypes();
     const internal::MatmulCall call("Matmul::IterateBatch", where);
     if (Begin(call)) {
@@ -328,6 +345,13 @@ class MatmulImpl
       WriteAll(gm, atomic, false, true);
     }
   }
+  // All blocks, one behind the other.
+  __aicore__ inline void IterateInOrder(const GlobalTensor<DstT>& gm, SourceLine where) {
+    const internal::MatmulCall call("Matmul::Iterate", where);
+    if (Begin(call)) {
+      WriteAll(gm, 0, true);
+    }
+  }
   // Round `loop` of IterateNBatch, of which each takes the matrices behind those of the one before.
   __aicore__ inline void IterateRound(const GlobalTensor<DstT>& gm, uint8_t atomic, bool sequential,
                                       const tilesim::MatmulStrides& strides, int64_t loop, SourceLine where) {
@@ -354,6 +378,7 @@ class MatmulImpl
 
   // L0C and L1 are free.
   __aicore__ inline void End(SourceLine where = SourceLine::Here()) {
+    this->RequireEnd();
     if (!internal::OnCube(Core())) {
       return;
     }

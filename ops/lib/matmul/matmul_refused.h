@@ -95,6 +95,31 @@ class MatmulRefused {
 #undef TILESIM_MATMUL_LACKS
 
  protected:
+  // Calls that the configuration may promise not to be made; the macros' names are the calls'.
+#define TILESIM_MATMUL_PROMISE(call, field, kept, mend)                                    \
+  static void Require##call() {                                                            \
+    static_assert(kept, "Matmul: " #call " is called, and the MatmulConfig says by " field \
+                        " that it is not; " mend ", or leave the call out");               \
+  }
+#define TILESIM_MATMUL_MAY(call, field) \
+  TILESIM_MATMUL_PROMISE(call, #field " = false", kCfg.field, "set it to true")
+#define TILESIM_MATMUL_WALKS(call, mode)                                                   \
+  TILESIM_MATMUL_PROMISE(call, "iterateMode", (kCfg.iterateMode & IterateMode::mode) != 0, \
+                         "add IterateMode::" #mode " to it")
+  TILESIM_MATMUL_MAY(SetOrgShape, enableSetOrgShape)
+  TILESIM_MATMUL_MAY(SetTail, enableSetTail)
+  TILESIM_MATMUL_MAY(SetBias, enableSetBias)
+  TILESIM_MATMUL_MAY(SetQuantVector, enableQuantVector)
+  TILESIM_MATMUL_MAY(SetSelfDefineData, enableSetDefineData)
+  TILESIM_MATMUL_MAY(GetTensorC, enableGetTensorC)
+  TILESIM_MATMUL_MAY(End, enableEnd)
+  TILESIM_MATMUL_WALKS(Iterate, ITERATE_MODE_NORMAL)
+  TILESIM_MATMUL_WALKS(IterateAll, ITERATE_MODE_ALL)
+  TILESIM_MATMUL_WALKS(IterateBatch, ITERATE_MODE_BATCH)
+  TILESIM_MATMUL_WALKS(IterateNBatch, ITERATE_MODE_N_BATCH)
+#undef TILESIM_MATMUL_WALKS
+#undef TILESIM_MATMUL_MAY
+#undef TILESIM_MATMUL_PROMISE
   // Of IterateBatch and IterateNBatch.
   static void RequireBatchTypes() {
     static_assert(

@@ -19,7 +19,7 @@ inline constexpr int32_t DEFAULT_C0_SIZE = 32;  // bytes of a data block, as ker
 
 enum class IterateOrder { ORDER_M = 0, ORDER_N, UNDEF };
 enum class ScheduleType { INNER_PRODUCT = 0, OUTER_PRODUCT, N_BUFFER_33 };
-enum class IterateMode : uint8_t {
+enum IterateMode : uint8_t {
   ITERATE_MODE_NORMAL = 0b00000001,
   ITERATE_MODE_ALL = 0b00000010,
   ITERATE_MODE_BATCH = 0b00000100,
