@@ -597,8 +597,27 @@ class MatmulImpl
                    "was not called since Init, or not since End and the operand is one of UB; set both "
                    "operands before a product");
   }
+  // The sizes of a configuration for whole base blocks alone.
+  __aicore__ inline void RequireNoTails() const {
+    struct Side {
+      const char* name;
+      int64_t size;
+      const char* base_name;
+      int64_t base;
+    };
+    for (const Side& side : {Side{"singleCoreM", extents_.single_m, "baseM", tiling_.baseM},
+                             {"singleCoreN", extents_.single_n, "baseN", tiling_.baseN},
+                             {"singleCoreK", extents_.single_k, "baseK", tiling_.baseK}}) {
+      Core().Require(side.size % side.base == 0, tilesim::FaultKind::kLimit, side.name, "is ", side.size,
+                     ", allowed with a BasicBlock configuration, which has no tails, are multiples of ",
+                     side.base_name, " = ", side.base, "; use CFG_NORM, or a base block that divides it");
+    }
+  }
   __aicore__ inline void BeginShape() {
     RequireOperands();
+    if constexpr (kConfig.doBasicBlock || kConfig.doSpecialBasicBlock) {
+      RequireNoTails();
+    }
     const tilesim::MatmulExtents& e = extents_;
     product_.SetOperands(Placed<A_TYPE>(a_, batch_.a, false, e.org_m, e.org_ka, e.single_m),
                          Placed<B_TYPE>(b_, batch_.b, !b_.k_in_rows, e.org_n, e.org_kb, e.single_n),

@@ -599,6 +599,22 @@ TEST(MatmulObject, RefusesTilingsThatBreakARule) {
   expect(TilingRefusal([](TCubeTiling& t) { t.stepKa = 128, t.depthA1 = 256; }), "of L1, which has 524288");
 }
 
+constexpr MatmulConfig kBasicBlocks = GetBasicConfig(32, 48, 32);
+
+TEST(MatmulObject, RefusesTailsOfBasicBlocks) {
+  const auto says = [](int64_t m, int64_t n, int64_t k) {
+    return RunOne<Gm<half>, Gm<half>, Gm<float>, Gm<float>, kBasicBlocks>(OneCore(m, n, k), kIterateAll,
+                                                                          kAsItIs);
+  };
+  EXPECT_EQ(says(64, 96, 64), "");
+  const std::string told = says(70, 96, 64);
+  EXPECT_NE(told.find("singleCoreM: is 70, allowed with a BasicBlock configuration, which has no tails, are "
+                      "multiples of baseM = 32; use CFG_NORM"),
+            std::string::npos)
+      << told;
+  EXPECT_NE(says(64, 96, 48).find("singleCoreK: is 48"), std::string::npos);
+}
+
 // The call and its line in the kernel, not the object's own.
 TEST(MatmulObject, TellsFaultsByTheKernelsCall) {
   const ProductRun run = OneCore(64, 64, 64);
