@@ -102,10 +102,22 @@ class MatmulMessages {
   MatmulMessages(const void* workspace, SourceLine where) {
     tilesim::Core& core = ThisCore();
     const tilesim::KernelType type = core.identity().launched_as;
+    const tilesim::TypeFrom from = core.identity().type_from;
+    core.At("REGIST_MATMUL_OBJ", tilesim::Pipe::kS, where);
     if (!tilesim::HasAics(type) || tilesim::AivsPerBlock(type) == 0) {
+      core.Require(from != tilesim::TypeFrom::kKernel && from != tilesim::TypeFrom::kTilingKey,
+                   tilesim::FaultKind::kMisuse, "kernel type", "is ", tilesim::Name(type),
+                   " by the kernel, and the objects need cube and vector cores that work together; say "
+                   "KERNEL_TYPE_MIX_AIC_1_1 or KERNEL_TYPE_MIX_AIC_1_2 or, for cube cores alone, define "
+                   "ASCENDC_CUBE_ONLY before lib/matmul_intf.h is included");
       core.DeclareType(tilesim::KernelType::kMixAic1_2, tilesim::TypeFrom::kKernel, where);
     }
-    core.At("REGIST_MATMUL_OBJ", tilesim::Pipe::kS, where);
+    if (const int buffers = State(core).buffers.buffers(); buffers > 0) {
+      core.Note(core.MakeFault(
+          tilesim::FaultKind::kMisuse, "REGIST_MATMUL_OBJ",
+          tilesim::Say("comes after InitBuffer: the TPipe holds buffers already, ", buffers,
+                       ", allowed are none; register the objects before the first InitBuffer")));
+    }
     core.RequireCrossCore(2);
     if (OnCube(core)) {
       return;

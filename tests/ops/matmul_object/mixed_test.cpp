@@ -782,6 +782,42 @@ TEST(MixedMatmulObject, MissesAForgottenWait) {
       << run_with(true).wrong;
 }
 
+TEST(MixedMatmulObject, IsRegisteredBeforeBuffersAreMade) {
+  MixedRun run;
+  run.sizes = {.m = 64, .n = 64, .k = 64, .single_m = 32, .single_n = 64};
+  const std::string wrong = RunMixed<At<half>, At<half>, At<float>, At<float>>(
+                                run, 1,
+                                [](auto&, const TCubeTiling& tiling, uint8_t* workspace) {
+                                  AscendC::TPipe pipe;
+                                  AscendC::TBuf<TPosition::VECCALC> buffer;
+                                  if ASCEND_IS_AIV {
+                                    pipe.InitBuffer(buffer, 256);
+                                  }
+                                  AscendC::Matmul<At<half>, At<half>, At<float>> mm;
+                                  REGIST_MATMUL_OBJ(&pipe, workspace, mm, &tiling);
+                                })
+                                .wrong;
+  EXPECT_NE(wrong.find("REGIST_MATMUL_OBJ: comes after InitBuffer: the TPipe holds buffers already, 1,"),
+            std::string::npos)
+      << wrong;
+}
+
+TEST(MixedMatmulObject, RefusesAKernelForVectorCoresAlone) {
+  LaunchOptions options{.type = KernelType::kMixAic1_2, .type_from = TypeFrom::kNobody};
+  const TCubeTiling tiling;
+  const LaunchResult result = Launch(LoadSoc("ascend910b2"), options, [&] {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
+    AscendC::TPipe pipe;
+    AscendC::Matmul<At<half>, At<half>, At<float>> mm;
+    REGIST_MATMUL_OBJ(&pipe, nullptr, mm, &tiling);
+  });
+  EXPECT_NE(
+      FaultsOf(result).find("kernel type: is AIV_ONLY by the kernel, and the objects need cube and vector "
+                            "cores that work together; say KERNEL_TYPE_MIX_AIC_1_1"),
+      std::string::npos)
+      << FaultsOf(result);
+}
+
 TEST(MixedMatmulObject, RefusesWhatIsNotThere) {
   MixedRun run;
   run.sizes = {.m = 64, .n = 64, .k = 64, .single_m = 32, .single_n = 64};
