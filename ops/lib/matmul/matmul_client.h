@@ -130,7 +130,9 @@ class MatmulClient
     const internal::MatmulCall call("Matmul::SetTensorA", where);
     if (Begin(call)) {
       Restart();
-      const GlobalTensor<SrcAT> staged = Stage("leftMatrix", leftMatrix, A_TYPE::pos, a_room_, where);
+      const int64_t elements = Impl::template PackedOperandElements<A_TYPE>(isTransposeA, MostM(), MostK());
+      const GlobalTensor<SrcAT> staged =
+          Stage("leftMatrix", leftMatrix, elements, A_TYPE::pos, a_room_, where);
       Collect([=](Impl& mm) { mm.SetPackedA(staged, isTransposeA, where); });
     }
   }
@@ -139,7 +141,9 @@ class MatmulClient
     const internal::MatmulCall call("Matmul::SetTensorB", where);
     if (Begin(call)) {
       Restart();
-      const GlobalTensor<SrcBT> staged = Stage("rightMatrix", rightMatrix, B_TYPE::pos, b_room_, where);
+      const int64_t elements = Impl::template PackedOperandElements<B_TYPE>(!isTransposeB, MostN(), MostK());
+      const GlobalTensor<SrcBT> staged =
+          Stage("rightMatrix", rightMatrix, elements, B_TYPE::pos, b_room_, where);
       Collect([=](Impl& mm) { mm.SetPackedB(staged, isTransposeB, where); });
     }
   }
@@ -155,7 +159,8 @@ class MatmulClient
     const internal::MatmulCall call("Matmul::SetBias", where);
     if (Begin(call)) {
       Restart();
-      const GlobalTensor<BiasT> staged = Stage("inputBias", inputBias, BIAS_TYPE::pos, bias_room_, where);
+      const GlobalTensor<BiasT> staged =
+          Stage("inputBias", inputBias, MostN(), BIAS_TYPE::pos, bias_room_, where);
       Collect([=](Impl& mm) { mm.SetBias(staged, where); });
     }
   }
@@ -557,14 +562,26 @@ class MatmulClient
     staged.SetGlobalBuffer(reinterpret_cast<T*>(Messages().AddressOf(room)), elements);
     return staged;
   }
+  // What operands in UB may have to hold: sizes may be set anew behind them, up to the tiling's.
+  [[nodiscard]] int64_t MostM() const {
+    return std::max(extents_.single_m, int64_t{extents_.tiling().singleCoreM});
+  }
+  [[nodiscard]] int64_t MostN() const {
+    return std::max(extents_.single_n, int64_t{extents_.tiling().singleCoreN});
+  }
+  [[nodiscard]] int64_t MostK() const {
+    return std::max(extents_.single_k, int64_t{extents_.tiling().singleCoreK});
+  }
+  // The first `most` elements of the tensor; what it has beyond them nobody reads.
   template <class T>
-  GlobalTensor<T> Stage(const char* name, const LocalTensor<T>& tensor, TPosition pos,
+  GlobalTensor<T> Stage(const char* name, const LocalTensor<T>& tensor, int64_t most, TPosition pos,
                         internal::MatmulRoom& room, SourceLine where) {
     Core().Require(pos == TPosition::VECOUT && tensor.memory() == tilesim::Memory::kUb,
                    tilesim::FaultKind::kMisuse, name, "is in ", tilesim::Name(tensor.memory()),
                    "; on a vector core a LocalTensor must be in UB and its MatmulType say TPosition::VECOUT");
-    const GlobalTensor<T> staged = Staged<T>(name, tensor.GetSize(), room, where);
-    CopyToStaging(staged, tensor, tensor.GetLength());
+    const auto elements = static_cast<uint32_t>(std::min(int64_t{tensor.GetSize()}, most));
+    const GlobalTensor<T> staged = Staged<T>(name, elements, room, where);
+    CopyToStaging(staged, tensor, elements * static_cast<uint32_t>(sizeof(T)));
     return staged;
   }
   template <class T>

@@ -69,6 +69,11 @@ class MatmulImpl
   static int64_t PackedElements(const tilesim::MatmulExtents& extents) {
     return WholeElements<C_TYPE>({extents.single_m, extents.single_n}, StripOfC(), kWidthGranule);
   }
+  // Elements of an A or B that holds `free` of M or N and `k`, and no more.
+  template <class Type>
+  static int64_t PackedOperandElements(bool k_in_rows, int64_t free, int64_t k) {
+    return WholeElements<Type>(SidesOf(k_in_rows, free, k), tilesim::MatmulOperand<SrcT>::kC0, 1);
+  }
   // May be called again: a tiling of the same blocks takes the buffers of the one before.
   __aicore__ inline void Init(const TCubeTiling* cubeTiling, TPipe* tpipe = nullptr,
                               SourceLine where = SourceLine::Here()) {

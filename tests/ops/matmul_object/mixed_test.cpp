@@ -326,7 +326,7 @@ TEST(MixedMatmulObject, KeepsOperandsWhoseUbIsUsedAgain) {
                    AscendC::PipeBarrier<PIPE_ALL>();
                    AscendC::DataCopy(buffer.Get<T>(), part, count);
                    AscendC::PipeBarrier<PIPE_ALL>();
-                   return buffer.Get<T>(count);
+                   return buffer.Get<T>();  // roomier than the part
                  };
                  mm.SetTensorA(bring(p.PartOfA(0), 64 * 64));
                  mm.SetTensorB(bring(p.PartOfB(0), 64 * 64));
@@ -367,7 +367,7 @@ TEST(MixedMatmulObject, KeepsOperandsWhoseUbIsUsedAgain) {
 TEST(MixedMatmulObject, KeepsOperandsOfABlockThatIsNotSent) {
   using In = At<half, TPosition::VECOUT>;
   MixedRun run;
-  run.sizes = {.m = 32, .n = 32, .k = 64, .single_m = 32, .single_n = 32};
+  run.sizes = {.m = 32, .n = 32, .k = 1024, .single_m = 32, .single_n = 32};
   std::mt19937_64 random(TestSeed());
   Product<In, At<half>, At<float>> product(run.sizes, false, random);
   const auto kernel = [&](auto& p, const TCubeTiling& tiling, uint8_t* workspace) {
@@ -380,16 +380,16 @@ TEST(MixedMatmulObject, KeepsOperandsOfABlockThatIsNotSent) {
       return;
     }
     AscendC::Duplicate(buffer.Get<half>(), half(0.0F), 32 << 10);
-    mm.SetTail(-1, -1, 32);
+    mm.SetTail(-1, -1, 512);
     for (int times = 0; times < 3; ++times) {
       for (int part = 0; part < 2; ++part) {
         AscendC::PipeBarrier<PIPE_ALL>();
-        AscendC::DataCopyPad(buffer.Get<half>(), p.PartOfA(0)[static_cast<uint64_t>(part * 32)],
-                             AscendC::DataCopyExtParams(32, 64, 64, 0, 0),
+        AscendC::DataCopyPad(buffer.Get<half>(), p.PartOfA(0)[static_cast<uint64_t>(part * 512)],
+                             AscendC::DataCopyExtParams(32, 1024, 1024, 0, 0),
                              AscendC::DataCopyPadExtParams<half>());
         AscendC::PipeBarrier<PIPE_ALL>();
         mm.SetTensorA(buffer.Get<half>());
-        mm.SetTensorB(p.PartOfB(0)[static_cast<uint64_t>(part * 32 * 32)]);
+        mm.SetTensorB(p.PartOfB(0)[static_cast<uint64_t>(part * 512 * 32)]);
         mm.Iterate(part > 0);
       }
       mm.GetTensorC(p.PartOfC(0, 0));
@@ -403,7 +403,7 @@ TEST(MixedMatmulObject, KeepsOperandsOfABlockThatIsNotSent) {
 TEST(MixedMatmulObject, RefusesMoreOperandsThanAreStaged) {
   using In = At<half, TPosition::VECOUT>;
   MixedRun run;
-  run.sizes = {.m = 32, .n = 32, .k = 32, .single_m = 32, .single_n = 32};
+  run.sizes = {.m = 32, .n = 32, .k = 1024, .single_m = 32, .single_n = 32};
   const auto wrong = [&](bool ends) {
     std::mt19937_64 random(1);
     Product<In, In, At<float>> product(run.sizes, false, random);
@@ -422,8 +422,8 @@ TEST(MixedMatmulObject, RefusesMoreOperandsThanAreStaged) {
                       const AscendC::LocalTensor<half> b = buffer.Get<half>()[32 << 10];
                       AscendC::Duplicate(buffer.Get<half>(), half(0.0F), 64 << 10);
                       AscendC::PipeBarrier<PIPE_ALL>();
-                      AscendC::DataCopy(a, p.PartOfA(0), 32 * 32);
-                      AscendC::DataCopy(b, p.PartOfB(0), 32 * 32);
+                      AscendC::DataCopy(a, p.PartOfA(0), 32 << 10);
+                      AscendC::DataCopy(b, p.PartOfB(0), 32 << 10);
                       AscendC::PipeBarrier<PIPE_ALL>();
                       for (auto* mm : {&one, &other}) {
                         mm->SetTensorA(a);
