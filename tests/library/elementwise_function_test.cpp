@@ -768,6 +768,15 @@ TEST(LibraryCall, RefusesTensorsThatLieAcrossEachOther) {
   ExpectSays(scratch, "[misuse] sharedTmpBuffer: the call works in bytes [4064, ");
   ExpectSays(scratch, "of UB, which lie across those of dst, [4096, 8192); give scratch that is apart");
   ExpectSays(TanhSays(0, 1024, 1024), "which lie across those of src, [4096, 8192)");
+  ExpectSays(FaultsOn([] {
+               AscendC::TPipe pipe;
+               AscendC::TBuf<AscendC::TPosition::VECCALC> buffer;
+               pipe.InitBuffer(buffer, 1024);
+               const LocalTensor<float> x = buffer.Get<float>();
+               AscendC::Duplicate(x, 0.5F, 128);
+               AscendC::Silu(x[8], x, uint32_t{64});
+             }),
+             "[misuse] dst: is bytes [32, 288) of UB, which lie across those of src, [0, 256)");
   // What of the scratch is not needed may be used by others.
   EXPECT_EQ(TanhSays(0, 31 * 1024, 1024), "");
 }

@@ -116,6 +116,7 @@ void RunSwish(const char* name, const LibraryOperand& dst, const LibraryOperand&
   tilesim::isa::RequireType(*core, dst.type, {kFp16, kFp32});
   core->Require(dst.bytes.GetPhyAddr() != src.bytes.GetPhyAddr(), tilesim::FaultKind::kMisuse, "dst",
                 "is src, which is needed to the end; use another buffer");
+  CallTensors().ResultApart("dst", dst, count).Source("src", src, count).RequireApart(*core);
   const int64_t before = core->statistics().instructions[static_cast<size_t>(tilesim::Pipe::kV)];
   const VectorSteps v(*core, count, where);
   dst.type == kFp16 ? SwishInPlace<half>(v, dst, src, beta) : SwishInPlace<float>(v, dst, src, beta);

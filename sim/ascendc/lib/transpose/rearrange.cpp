@@ -391,6 +391,10 @@ void Run(const UnPadCall& call) {
   core->Require(call.left * bytes % ONE_BLK_SIZE == 0, FaultKind::kAlignment, "leftPad", "is ", call.left,
                 " elements, allowed are whole blocks of 32 bytes");
   const uint32_t kept = call.width - call.left - call.right;
+  CallTensors()
+      .Result("dst", call.dst, uint64_t{call.rows} * kept)
+      .Source("src", call.src, uint64_t{call.rows} * call.width)
+      .RequireApart(*core);
   bytes == 2 ? KeepColumns<uint16_t>(call, kept) : KeepColumns<uint32_t>(call, kept);
   core->Barrier(tilesim::Pipe::kV, call.where);
 }
