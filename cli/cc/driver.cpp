@@ -83,11 +83,19 @@ void Append(std::vector<T>& words, const Range& more) {
 
 // Do the command line or the source give types or formats of an operator by their numbers:
 // -DORIG_DTYPE_X=DT_FLOAT16,
-// "#define ORIG_DTYPE_X DT_FLOAT16"? They are macros then, which the preprocessor compares.
+// "#define ORIG_DTYPE_X DT_FLOAT16"? They are macros then, which the preprocessor compares. Beside a main,
+// which has them as enumerators, only macros count that are named as an operator's are.
 bool GivesTypeNumbers(const Line& words, const std::string& source_text) {
-  static const std::regex defines("#[ \\t]*define[ \\t]+\\w+[ \\t]+(DT|FORMAT)_\\w");
-  return std::regex_search(source_text, defines) || std::ranges::any_of(words, [](const std::string& word) {
-           return word.find("=DT_") != std::string::npos || word.find("=FORMAT_") != std::string::npos;
+  static const std::regex has_main("(^|\n)[ \\t]*(int|int32_t|auto)[ \\t\n]+main[ \\t]*\\(");
+  static const std::regex any_define("#[ \\t]*define[ \\t]+\\w+[ \\t]+(DT|FORMAT)_\\w");
+  static const std::regex any_word("=(DT|FORMAT)_\\w");
+  static const std::regex own_define(
+      "#[ \\t]*define[ \\t]+((ORIG_)?DTYPE|FORMAT)_\\w+[ \\t]+(DT|FORMAT)_\\w");
+  static const std::regex own_word("((ORIG_)?DTYPE|FORMAT)_\\w+=(DT|FORMAT)_\\w");
+  const bool beside_main = std::regex_search(source_text, has_main);
+  return std::regex_search(source_text, beside_main ? own_define : any_define) ||
+         std::ranges::any_of(words, [&](const std::string& word) {
+           return std::regex_search(word, beside_main ? own_word : any_word);
          });
 }
 
@@ -553,8 +561,22 @@ class Compilation {
       return CompileKernels(source, number);
     }
     Tell(said_of_unit_);
+    TellCoreKind(source.path, *unit);
     Take(*unit);
     return TakeEnd(end, *unit);
+  }
+
+  // Where the text of neither kind of cores is compiled.
+  void TellCoreKind(const std::string& source, const KernelPassResult& unit) {
+    const auto is_defined = [&](const std::string& macro) {
+      return IsDefined(line_.preprocessing, unit.text, macro);
+    };
+    if (!unit.core_kind_macros.empty() && std::ranges::none_of(unit.core_kind_macros, is_defined)) {
+      Tell(Say("tilesim: ", source, ": ", *unit.core_kind_macros.begin(),
+               " is not defined: one compile serves both kinds of cores; choose by ASCEND_IS_AIV and "
+               "ASCEND_IS_AIC, or give -D",
+               *unit.core_kind_macros.begin(), " for a kernel of one kind\n"));
+    }
   }
 
   // Headers for the kernels of files that are compiled elsewhere.

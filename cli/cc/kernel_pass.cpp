@@ -1,12 +1,13 @@
 #include "cli/cc/kernel_pass.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
+#include "cli/cc/cxx17.h"
 #include "cli/cc/kernel_finder.h"
 #include "cli/cc/launch_finder.h"
-#include "cli/cc/template_ids.h"
 #include "cli/cc/tiling_structs.h"
 #include "cli/cc/tokens.h"
 #include "cli/cc/words.h"
@@ -175,9 +176,16 @@ class UnitPass {
       Note(unended.begin, std::string(unended.what));
     }
     NoteLoneBrackets();
+    constexpr std::array<std::string_view, 4> kOfCoreKind = {"__DAV_C220_VEC__", "__DAV_C220_CUBE__",
+                                                             "__DAV_VEC__", "__DAV_CUBE__"};
+    for (const std::string_view name : text_.conditions) {
+      if (IsIn(kOfCoreKind, name)) {
+        result_.core_kind_macros.emplace(name);
+      }
+    }
     std::ranges::move(launches.notes, std::back_inserter(result_.notes));
     std::ranges::move(tiling_structs_.Edits(), std::back_inserter(launches.edits));
-    std::ranges::move(LeaveOutArgumentsOfStructors(text_), std::back_inserter(launches.edits));
+    std::ranges::move(EditsForCxx20(text_), std::back_inserter(launches.edits));
     std::ranges::sort(launches.edits, {}, &TextEdit::begin);
     Apply(launches.edits);
     Tail();

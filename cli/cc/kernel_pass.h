@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -90,6 +91,9 @@ struct KernelPassResult {
   bool has_launches = false;
   std::vector<WrittenLaunch> launches;  // outside of macros
   std::vector<KernelPassNote> notes;
+  // Macros by which the device's compiler, which compiles a source for each kind of cores, says for which:
+  // __DAV_C220_VEC__; where conditions ask for them.
+  std::set<std::string> core_kind_macros;
 };
 
 // `text`: what `g++ -E -fdirectives-only` or `clang++ -E -frewrite-includes` gives. Text of system headers is

@@ -129,7 +129,7 @@ class LaunchFinder {
     const size_t arguments =
         static_cast<size_t>(std::ranges::find(words, std::string_view("<"), &Word::text) - words.begin());
     std::string plain;  // since the last parameter
-    for (size_t i = 0; i < words.size(); ++i) {
+    for (size_t i = words.front().Is("::") ? 1 : 0; i < words.size(); ++i) {
       if (words[i].Is("##")) {
         continue;
       }

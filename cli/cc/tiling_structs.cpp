@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <utility>
 
 #include "cli/cc/words.h"
 #include "formats/error.h"
@@ -65,22 +67,66 @@ std::vector<TextEdit> TilingStructs::Edits() const {
           {.begin = use.name.begin, .end = use.name.end, .text = "REGISTER_TILING_OF_THIS_TILINGKEY"});
     }
   }
+  AddNamesOfHostClasses(edits);
   return edits;
 }
 
-std::set<std::string> TilingStructs::Names() const {
-  std::set<std::string> names;
-  for (const MacroUse& use : RegisteredForThisKey()) {
-    names.insert(use.arguments[1]);
+bool TilingStructs::DeclaresStruct(std::string_view name) const {
+  const std::vector<Token>& tokens = text_.tokens;
+  for (size_t i = 0; i + 2 < tokens.size(); ++i) {
+    const bool is_struct = text_.Of(tokens[i]) == "struct" || text_.Of(tokens[i]) == "class";
+    if (is_struct && text_.Of(tokens[i + 1]) == name && text_.Of(tokens[i + 2]) == "{") {
+      return true;
+    }
   }
-  names = names.empty() ? ArgumentsOf("REGISTER_TILING_DEFAULT", 0) : names;
-  names = names.empty() ? ArgumentsOf("GET_TILING_DATA_WITH_STRUCT", 0) : names;
-  if (names.empty() && !ArgumentsOf("REGISTER_TILING_DATA_CLASS", 1).empty()) {
-    names = {
-        "typename decltype(::AscendC::internal::TilingStruct<::AscendC::internal::NamedByNobody, "
-        "__COUNTER__>())::type"};
+  return false;
+}
+
+void TilingStructs::AddNamesOfHostClasses(std::vector<TextEdit>& edits) const {
+  const std::vector<Word> words = WordsOf(text_, text_.tokens);
+  std::vector<std::string> spaces;  // "a::b" for each brace that is open; empty for one of no namespace
+  std::map<std::string, std::string> path_of;  // of each class; empty where there are several of that name
+  std::map<std::string, uint32_t> end_of;      // of the outermost namespace around it
+  std::set<std::string> here;                  // classes of the outermost namespace that is open
+  std::string head;                            // of a namespace whose brace comes next
+  bool is_head = false;
+  for (size_t i = 0; i < words.size(); ++i) {
+    const Word& word = words[i];
+    if (word.Is("{")) {
+      spaces.push_back(is_head ? head : std::string());
+      is_head = false;
+    } else if (word.Is("}") && !spaces.empty()) {
+      spaces.pop_back();
+      for (const std::string& name : spaces.empty() ? std::exchange(here, {}) : std::set<std::string>()) {
+        end_of[name] = word.end;
+      }
+    } else if (word.Is("namespace")) {
+      is_head = true;
+      head.clear();
+    } else if (is_head) {
+      is_head = word.IsName() || word.Is("::");
+      head += word.text;
+    } else if (word.Is("BEGIN_TILING_DATA_DEF") && i + 2 < words.size() && words[i + 1].Is("(") &&
+               !spaces.empty() && std::ranges::none_of(spaces, &std::string::empty)) {
+      std::string path;
+      for (const std::string& space : spaces) {
+        path += space + "::";
+      }
+      const auto [known, is_new] = path_of.try_emplace(std::string(words[i + 2].text), path);
+      known->second = is_new ? path : "";
+      here.insert(known->first);
+    }
   }
-  return names;
+  std::map<uint32_t, std::string> names;  // by where they stand
+  for (const auto& [name, end] : end_of) {
+    names[end] +=
+        path_of[name].empty() || DeclaresStruct(name) ? "" : Say(" using ", path_of[name], name, ";");
+  }
+  for (const auto& [end, text] : names) {
+    if (!text.empty()) {
+      edits.push_back({.begin = end, .end = end, .text = text});
+    }
+  }
 }
 
 std::vector<std::string_view> MembersDeclaredIn(const TokenText& text, std::string_view name) {

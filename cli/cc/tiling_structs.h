@@ -23,7 +23,8 @@ class TilingStructs {
   // one: the unit does not say which kernel's it is.
   [[nodiscard]] std::set<std::string> Names() const;
 
-  // GET_TILING_DATA takes the struct of this key where it stands.
+  // GET_TILING_DATA takes the struct of this key where it stands; and what an operator project's host classes
+  // declare in a namespace is the kernel's, too, which knows the same structs without one.
   [[nodiscard]] std::vector<TextEdit> Edits() const;
 
  private:
@@ -36,6 +37,9 @@ class TilingStructs {
   [[nodiscard]] std::set<std::string> ArgumentsOf(std::string_view macro, size_t argument) const;
   // Where the unit registers a struct for the key that it is compiled for.
   [[nodiscard]] std::vector<MacroUse> RegisteredForThisKey() const;
+  void AddNamesOfHostClasses(std::vector<TextEdit>& edits) const;
+  // Does the unit declare a struct of that name by itself?
+  [[nodiscard]] bool DeclaresStruct(std::string_view name) const;
   // One that cannot be read is a fault of the kernel that runs into it.
   [[nodiscard]] bool Holds(std::string_view condition) const;
 

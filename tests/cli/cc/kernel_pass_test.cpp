@@ -116,7 +116,7 @@ TEST(LaunchText, TakesTemplatesAndNamespacesInTheName) {
   EXPECT_THAT(Plain(Rewritten("void f() { ns::k<A<B<int>>, 3><<<1, 0, s>>>(x); }")),
               HasSubstr(Launch("ns::k<A<B<int>>, 3>", "{}", "1, 0, s", " (x)")));
   EXPECT_THAT(Plain(Rewritten("void f() { ::k<(2 > 1)><<<1, 0, s>>>(x); }")),
-              HasSubstr("LaunchSite{\"::k<(2>1)>\", ::tilesim::host::Qualifiers{}, "));
+              HasSubstr("LaunchSite{\"k<(2>1)>\", ::tilesim::host::Qualifiers{}, "));
 }
 
 TEST(LaunchText, FindsItsEndBehindShiftsTemplatesAndComparisons) {
@@ -412,6 +412,62 @@ TEST(ConstructorAndDestructor, MayHaveTheArgumentsOfTheirTemplate) {
   EXPECT_EQ(RewriteKernels(source).text,
             "template <typename T, int N> struct B : A<T> {\n  B      () : A<T>() {}\n public:\n"
             "  ~B      () { B<T, N> b; B<T, N>(b); }\n  B<T, N> Copy() const { return B<T, N>(); }\n};\n");
+}
+
+// An aggregate in C++17, none in C++20.
+TEST(DefaultedConstructor, GoesWhereItIsTheOnlyOne) {
+  const auto text_of = [](const std::string& source) { return RewriteKernels(source + "\n").text; };
+  EXPECT_EQ(text_of("struct A { __aicore__ inline A() = default; int x, y; };"),
+            "struct A {                                  int x, y; };\n");
+  for (const std::string source :
+       {"struct A { A() = default; A(int); int x; };", "struct A { A() {} int x; };",
+        "struct A { A() = default; A(const A&) = default; };", "struct A { ~A() = default; int x; };"}) {
+    EXPECT_EQ(text_of(source), source + "\n");
+  }
+}
+
+TEST(Conditions, OnTheKindOfCoreAreTold) {
+  EXPECT_THAT(
+      RewriteKernels("#ifdef __DAV_C220_VEC__\n#elif defined(__DAV_C220_CUBE__)\n#endif\n").core_kind_macros,
+      ElementsAre("__DAV_C220_CUBE__", "__DAV_C220_VEC__"));
+  EXPECT_THAT(RewriteKernels("#ifdef OTHER\n#endif\n").core_kind_macros, SizeIs(0));
+}
+
+TEST(DefaultedConstructor, OfAClassWithAttributesAndBasesGoes) {
+  for (const std::string head :
+       {"struct __attribute__((packed)) A", "struct alignas(8) A", "struct [[nodiscard]] A",
+        "class A final : B<sizeof(int)>", "template <class T> struct A<T*>"}) {
+    EXPECT_EQ(RewriteKernels(head + " { A() = default; };\n").text, head + " {                };\n");
+  }
+  for (const std::string text :
+       {"struct A { REG(q) A() = default; };\n", "template <class A> void f(A a) { A(); }\n",
+        "struct A f() { A<int>(3); }\n"}) {
+    EXPECT_EQ(RewriteKernels(text).text, text);
+  }
+}
+
+TEST(ConstructorAndDestructor, MayHaveWordsBeforeThem) {
+  EXPECT_EQ(
+      RewriteKernels("template <class T> struct B { __aicore__ B<T>() {} template <class U> B<T>(U*) {} };\n")
+          .text,
+      "template <class T> struct B { __aicore__ B   () {} template <class U> B   (U*) {} };\n");
+}
+
+TEST(TilingClass, OfNestedNamespacesHasThePathOfBoth) {
+  const std::string in =
+      "namespace a {\nnamespace b::c {\nBEGIN_TILING_DATA_DEF(T)\nEND_TILING_DATA_DEF;\n}\n}";
+  EXPECT_EQ(RewriteKernels(in + "\n").text, in + " using a::b::c::T;\n");
+  const std::string other = "\nnamespace d { BEGIN_TILING_DATA_DEF(T) END_TILING_DATA_DEF; }\n";
+  EXPECT_EQ(RewriteKernels(in + other).text, in + other);  // which one would it be?
+  const std::string inside =
+      "void f() { namespace g = h; { BEGIN_TILING_DATA_DEF(T) END_TILING_DATA_DEF; } }\n";
+  EXPECT_EQ(RewriteKernels(inside).text, inside);
+}
+
+TEST(TilingClass, OfANamespaceIsTheKernelsToo) {
+  const std::string in = "namespace optiling {\nBEGIN_TILING_DATA_DEF(T)\nEND_TILING_DATA_DEF;\n}";
+  EXPECT_EQ(RewriteKernels(in + "  // end\n").text, in + " using optiling::T;  // end\n");
+  EXPECT_EQ(RewriteKernels(in + "\nstruct T { int x; };\n").text, in + "\nstruct T { int x; };\n");
 }
 
 TEST(Kernel, OfAnIncludedHeaderIsFound) {

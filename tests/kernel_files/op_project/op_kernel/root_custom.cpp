@@ -13,9 +13,9 @@ template <typename X, typename Y>
 class KernelRoot {
  public:
   __aicore__ inline KernelRoot() {}
-  __aicore__ inline void Init(GM_ADDR x, GM_ADDR y, uint64_t length, uint32_t tileLength) {
-    blockLength_ = length / GetBlockNum();
-    tileLength_ = tileLength;
+  __aicore__ inline void Init(GM_ADDR x, GM_ADDR y, const RootCustomTilingData& tiling) {
+    blockLength_ = tiling.shape.length / GetBlockNum();
+    tileLength_ = tiling.tileLength;
     xGm_.SetGlobalBuffer((__gm__ X*)x + blockLength_ * GetBlockIdx(), blockLength_);
     yGm_.SetGlobalBuffer((__gm__ Y*)y + blockLength_ * GetBlockIdx(), blockLength_);
     pipe_.InitBuffer(in_, 2, tileLength_ * sizeof(X));
@@ -59,6 +59,6 @@ extern "C" __global__ __aicore__ void root_custom(GM_ADDR x, GM_ADDR y, GM_ADDR 
   if (tilingData.shape.blocks != GetBlockNum()) {
     return;
   }
-  op.Init(x, y, tilingData.shape.length, tilingData.tileLength);
+  op.Init(x, y, tilingData);
   op.Process();
 }
