@@ -179,7 +179,7 @@ class Result:
     def __init__(self, kernels, kernel, arguments, options):
         self._folder = tempfile.mkdtemp(prefix="tilesim-")  # the arrays as they were before the call
         weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
-        self._arrays = {}
+        self._arrays, self._only_written = {}, set()
         mode = options.pop("mode", "full")
         self._has_values = mode != "timing"
         self._words = [kernels.file, *kernels.options, "--kernel", kernel, "--quiet", *_options(options)]
@@ -197,7 +197,6 @@ class Result:
 
     def _path(self, name):
         return os.path.join(self._folder, name)
-
     def _word(self, name, value):
         if isinstance(value, str):
             return value
@@ -206,19 +205,20 @@ class Result:
         scalar = _scalar(value)
         if scalar is not None:
             return scalar
-        only_written = isinstance(value, out)
-        array = _bits(value.array if only_written else value)
+        array = _bits(value.array if (only_written := isinstance(value, out)) else value)
         if not isinstance(array, np.ndarray):
             raise Refused(f"{name} is a {type(value).__name__}; give an array, a tensor, a scalar, a dict or a str")
         for other, known in self._arrays.items():
             if (array.flags.writeable or known.flags.writeable) and np.shares_memory(array, known):
-                if array.flags.writeable and known.__array_interface__ == array.__array_interface__ and not only_written:
+                plain = known.flags.writeable and not only_written and other not in self._only_written
+                if plain and known.__array_interface__ == array.__array_interface__:
                     return "same:" + other
-                raise Refused(f"{other} and {name} share memory in part, and one is written; give one array, or a copy")
+                raise Refused(f"{other} and {name} share memory, and one is written; give one array twice, or a copy")
         if array.dtype.kind not in "biuf":
             raise Refused(f"{name}, an array of {array.dtype}, must hold numbers that a kernel takes")
         self._arrays[name] = array
         if only_written:
+            self._only_written.add(name)
             return f"out:{array.dtype.name}:{array.size}"
         np.save(path := self._path(name + ".npy"), np.ascontiguousarray(array).reshape(-1))
         return "inout:" + path

@@ -203,12 +203,14 @@ KernelArguments::KernelArguments(const KernelEntry& kernel, std::span<const std:
       Bind(number, word.substr(equals + 1));
     }
   }
-  for (const auto& [number, other] : same) {
-    BindSame(number, other);
-  }
   for (size_t i = 0; i < arguments_.size(); ++i) {
-    RequireUser(!arguments_[i].value.empty(), "--arg ", names[i], " is missing; the kernel is ",
-                SignatureOf(kernel));
+    RequireUser(!arguments_[i].value.empty() || same.contains(i), "--arg ", names[i],
+                " is missing; the kernel is ", SignatureOf(kernel));
+  }
+  for (const auto& [number, other] : same) {
+    RequireUser(!same.contains(other), Where(number), "'", names[other],
+                "' is given another parameter's memory itself; name that one");
+    BindSame(number, other);
   }
 }
 
@@ -318,6 +320,7 @@ void KernelArguments::BindSame(size_t number, size_t other) {
               " has ", arguments_[other].size_bytes, " bytes, the parameter ",
               kernel_.parameters[number].type, " points to ", kernel_.kinds[number].pointee_bytes);
   arguments_[number] = arguments_[other];
+  arguments_[number].type = nullptr;  // OtherTypes says it once
 }
 
 void KernelArguments::BindArray(size_t number, const Array& array, bool is_output) {
