@@ -45,7 +45,7 @@ struct NumberOrder {
       return hn::Not(hn::Eq(a, b));
     }
   }
-  // The greater one; NaN, with the bits of both, where either is NaN; +0 where both are zeros and one is +0.
+  // The greater one; one and the same NaN where either is NaN; +0 where both are zeros and one is +0.
   template <class D, class V>
   static HWY_INLINE V Greatest(D, V a, V b) {
     if constexpr (!hwy::IsFloat<hn::TFromD<D>>()) {
@@ -53,17 +53,17 @@ struct NumberOrder {
     } else {
       const V first = FirstIf<true>(a, b);
       const V second = FirstIf<true>(b, a);
-      const V bits = hn::Or(first, second);
-      return hn::IfThenElse(hn::IsNaN(bits), bits, hn::And(first, second));
+      return hn::IfThenElse(hn::IsNaN(hn::Or(first, second)), hn::NaN(D()), hn::And(first, second));
     }
   }
-  // The lesser one; NaN, with the bits of both, where either is NaN; -0 where both are zeros and one is -0.
+  // The lesser one; one and the same NaN where either is NaN; -0 where both are zeros and one is -0.
   template <class D, class V>
   static HWY_INLINE V Least(D, V a, V b) {
     if constexpr (!hwy::IsFloat<hn::TFromD<D>>()) {
       return hn::IfThenElse(hn::Lt(b, a), b, a);
     } else {
-      return hn::Or(FirstIf<false>(a, b), FirstIf<false>(b, a));  // NaN stays NaN with any bits more
+      const V bits = hn::Or(FirstIf<false>(a, b), FirstIf<false>(b, a));
+      return hn::IfThenElse(hn::IsNaN(bits), hn::NaN(D()), bits);
     }
   }
 
