@@ -58,11 +58,14 @@ bool StandardOutputGoesTo(const fs::path& file) {
 // To what standard output goes to, behind what was printed.
 void Print(const fs::path& file) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> from(std::fopen(file.c_str(), "rb"), &std::fclose);
-  bool done = from != nullptr;
+  RequireUser(from != nullptr, file.string(), ": cannot be read (", std::generic_category().message(errno),
+              ")");
+  bool done = true;
   std::array<char, 65536> bytes{};
   for (size_t n = 0; done && (n = std::fread(bytes.data(), 1, bytes.size(), from.get())) > 0;) {
     done = std::fwrite(bytes.data(), 1, n, stdout) == n;
   }
+  RequireUser(std::ferror(from.get()) == 0, file.string(), ": cannot be read whole");
   done = done && std::fflush(stdout) == 0;
   RequireUser(done, "standard output cannot be written (", std::generic_category().message(errno), ")");
 }
