@@ -21,8 +21,9 @@ inline void SetSysWorkspace(GM_ADDR workspace) {
     SetSysWorkspaceForce(workspace);
   }
 }
-// The workspace as the kernel's own, as in the vendor's CPU library: no system part stands before it.
-inline GM_ADDR GetUserWorkspace(GM_ADDR workspace) { return workspace; }
+// The kernel's own part of a workspace: behind the system's part where the workspace was told as the system's
+// and holds more than that; else all of it, as in the vendor's CPU library.
+GM_ADDR GetUserWorkspace(GM_ADDR workspace);
 
 // The contexts of communication between devices.
 template <uint32_t index>

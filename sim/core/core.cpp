@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sim/core/core_parts.h"
+#include "sim/core/cross_core.h"
 #include "sim/core/replay.h"
 #include "sim/core/undefined_run.h"
 
@@ -107,7 +108,14 @@ void Core::NoteWithoutEffect(const char* call, SourceLine where) {
 std::vector<std::string> Core::TakeNotices() { return std::move(parts_->notices); }
 
 void Core::NoteDropped(Memory memory, uint64_t begin, uint64_t end) {
-  if (hazards_ != nullptr && begin < end) {
+  const std::string call = Say(current_.name, " (", current_.where.file, ":", current_.where.line, ")");
+  if (parts_->dropping.insert(call).second) {
+    parts_->notices.push_back(
+        Say(call,
+            " leaves out the last bytes of its count, which fill no whole block; give a count "
+            "of whole blocks, or call DataCopyPad where one side is GM"));
+  }
+  if (hazards_ != nullptr) {
     hazards_->NoteDropped(memory, begin, end, current_.name, current_.where);
   }
 }
@@ -181,6 +189,48 @@ void Core::FailIdle() {
            " instructions: this core waits in a loop for what never comes, or needs a higher --watchdog"));
 }
 
+void Core::RefuseOtherScalarCache(uint64_t begin, uint64_t end) {
+  for (const ScalarWrites& writes : *scalar_writes_) {
+    for (const VectorRegisters::Written& written : writes.bytes) {
+      if (writes.core_index != identity_.index && written.begin < end && begin < written.end) {
+        Fail(FaultKind::kHazard, "src",
+             Say(gm_space_.PlaceOf(written.begin, written.end), " were written by SetValue on ", writes.core,
+                 " and are still in the cache of its scalar unit; it must call DataCacheCleanAndInvalid "
+                 "before it tells "
+                 "others of them"));
+      }
+    }
+  }
+}
+
+void Core::NoteGmRead(uint64_t address) {
+  constexpr int kLoop = 8;      // times; who reads the same so often for another reason loses a turn
+  constexpr size_t kMost = 64;  // words that one loop looks at
+  if (cross_core_ == nullptr || !mode_.values) {
+    return;
+  }
+  const auto known = std::ranges::find_if(
+      reads_, [&](const GmRead& read) { return read.address == address && read.where == current_.where; });
+  if (known == reads_.end()) {
+    if (reads_.size() == kMost) {
+      reads_.clear();
+    }
+    reads_.push_back({.address = address, .where = current_.where, .times = 1});
+  } else if (++known->times > kLoop) {
+    reads_.clear();
+    cross_core_->LetOthersRun(identity_.index);
+  }
+}
+
+void Core::NoteBehindScalarCache(uint64_t begin, uint64_t end) {
+  const IntervalSet& lines = registers_.vector.scalar_gm_lines;
+  for (uint64_t at = lines.FirstIn(begin, end); at < end;) {
+    const uint64_t line_end = lines.FirstGap(at, end);
+    registers_.vector.stale_gm.Add(at, line_end);
+    at = lines.FirstIn(line_end, end);
+  }
+}
+
 void Core::RefuseOtherBuffer(const Region& region, const GmBuffer& buffer, const GmBuffer& made_from) {
   const uint64_t end_made_from = made_from.address + made_from.size_bytes;
   std::string distance;
@@ -203,6 +253,14 @@ void Core::CheckGmOperand(const Region& region) {
     Fail(FaultKind::kBounds, region.operand,
          Say(gm_space_.Describe(region.begin),
              "; hand the kernel memory of the device (aclrtMalloc, GmAlloc, or LaunchOptions::gm)"));
+  }
+  if (region.use == Use::kRead) {
+    NoteGmRead(region.begin);
+    if (scalar_writes_ != nullptr && !scalar_writes_->empty()) [[unlikely]] {
+      region.ForEachRun([this](uint64_t begin, uint64_t end) { RefuseOtherScalarCache(begin, end); });
+    }
+  } else if (current_.pipe != Pipe::kS && !registers_.vector.scalar_gm_lines.IsEmpty()) [[unlikely]] {
+    region.ForEachRun([this](uint64_t begin, uint64_t end) { NoteBehindScalarCache(begin, end); });
   }
   if (region.use == Use::kAtomic) {
     const uint64_t element = registers_.atomic_dtype.size_bytes();

@@ -37,6 +37,7 @@ struct CoreMessage;
 struct MessageWork;
 struct CrossCoreEvent;
 class CrossCorePort;
+struct ScalarWrites;
 struct GmBuffer;
 struct GmPoll;
 class GmSpace;
@@ -286,6 +287,11 @@ class Core {
   // The API call in hand, or the last one, for those who have nothing but this core to say where it is.
   const char* call_name() const { return current_.name; }
   SourceLine call_line() const { return current_.where; }
+  // A move, or a store past the cache, writes these bytes of GM: the scalar unit's cache does not see it.
+  void NoteBehindScalarCache(uint64_t begin, uint64_t end);
+  // What cores have written to GM by SetValue, and not cleaned from their caches, when they last met; `this`
+  // core's among them. Must outlive the core.
+  void SetScalarWrites(const std::vector<ScalarWrites>* writes) { scalar_writes_ = writes; }
   void ListTasks(CoreTasks* tasks) { tasks_ = tasks; }
   void DropSync(const SourceLine& where) { dropped_ = where; }
   void RecordSyncSites(std::set<SyncSite>* sites) { sync_sites_ = sites; }
@@ -348,11 +354,23 @@ class Core {
   void CheckGuards(const Operands& operands);
   // Counts an instruction that makes progress, or does not.
   void Watch(bool progress) {
-    idle_ = progress ? 0 : idle_ + 1;
-    if (watchdog_ != 0 && idle_ > watchdog_) [[unlikely]] {
+    if (progress) {
+      NoteProgress();
+    } else if (++idle_ > watchdog_ && watchdog_ != 0) [[unlikely]] {
       FailIdle();
     }
   }
+  // This core has done what others, or the host, could notice.
+  void NoteProgress() {
+    idle_ = 0;
+    if (!reads_.empty()) [[unlikely]] {
+      reads_.clear();
+    }
+  }
+  // The same read of GM time and again, and nothing done meanwhile, is a loop that waits for another core:
+  // the others get their turn before the read.
+  void NoteGmRead(uint64_t address);
+  void RefuseOtherScalarCache(uint64_t begin, uint64_t end);
   [[noreturn]] void FailIdle();
   void Tell(const Issued& issued, const Operands& operands);
   // Execute, with a look at what of the operands holds no value.
@@ -406,8 +424,14 @@ class Core {
   Recording recording_;
   int64_t issued_ = 0;  // instructions
   int64_t watchdog_ = 0;
-  int64_t idle_ = 0;        // instructions since the last progress
-  HazardChecker* hazards_;  // of parts_; none where hazards are off
+  int64_t idle_ = 0;  // instructions since the last progress
+  struct GmRead {
+    uint64_t address = 0;
+    SourceLine where;
+    int times = 0;
+  };
+  std::vector<GmRead> reads_;  // since the last progress, a few
+  HazardChecker* hazards_;     // of parts_; none where hazards are off
   CoreStatistics statistics_;
   std::array<bool, kNumPipes * kNumPipes * kEventIds> flags_{};
   // A 512-byte block of L0C each: has Mmad handed it to Fixpipe? None before the first is used.
@@ -418,6 +442,7 @@ class Core {
   Observer* observer_ = nullptr;
   CrossCorePort* cross_core_ = nullptr;
   CoreTasks* tasks_ = nullptr;
+  const std::vector<ScalarWrites>* scalar_writes_ = nullptr;
   std::optional<SourceLine> dropped_;
   std::set<SyncSite>* sync_sites_ = nullptr;
   std::vector<Fault> noted_;

@@ -35,6 +35,7 @@ struct Core::Parts {
   std::set<std::tuple<const char*, const char*, int>>
       without_effect;                   // call, file and line of those that are told
   std::set<std::string> beyond_tensor;  // calls that have been told that they pass their tensor's end
+  std::set<std::string> dropping;       // calls that have been told to leave out what fills no block
   std::array<FlagCalls, kNumPipes * kNumPipes * kEventIds> flag_calls;
 };
 

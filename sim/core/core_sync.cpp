@@ -273,7 +273,7 @@ void Core::CrossCoreWait(int id, SourceLine where, const char* call) {
 }
 
 void Core::LearnFrom(const std::vector<CrossCoreEvent>& events) {
-  idle_ = 0;
+  NoteProgress();
   Record([&](Recording& recording) {
     std::vector<CrossCoreSource> sources;
     for (const CrossCoreEvent& event : events) {
@@ -293,7 +293,7 @@ void Core::LearnFrom(const std::vector<CrossCoreEvent>& events) {
 
 CrossCoreEvent Core::EventOn(Pipe pipe, int mode, int id, SourceLine where) {
   ++statistics_.sync_instructions;
-  idle_ = 0;
+  NoteProgress();
   CrossCoreEvent event{
       .core_index = identity_.index, .mode = mode, .id = id, .where = where, .set = 0, .promise = nullptr};
   Record([&](Recording& recording) { event.set = recording.CrossSet(pipe); });

@@ -14,6 +14,7 @@
 #include "sim/core/identity.h"
 #include "sim/core/pipe.h"
 #include "sim/core/source_line.h"
+#include "sim/core/vector_registers.h"
 
 namespace tilesim {
 
@@ -43,6 +44,13 @@ struct GmAnswer;
 struct GmPoll;
 struct GmWord;
 
+// What a core has written to GM by SetValue and not cleaned from its cache.
+struct ScalarWrites {
+  int core_index = 0;
+  std::string core;  // "AIV 0"
+  std::vector<VectorRegisters::Written> bytes;
+};
+
 // Where a core hands in its events and takes its tokens; the launcher provides it.
 class CrossCorePort {
  public:
@@ -54,6 +62,9 @@ class CrossCorePort {
   virtual void Tell(const CrossCoreEvent& event, const std::vector<GmWord>& words);
   // Blocks the calling core until the words of GM are what it waits for, or never will be.
   virtual GmAnswer Poll(int core_index, const GmPoll& poll);
+  // The calling core goes on when all others have run as far as they can; at once where they have long done
+  // nothing.
+  virtual void LetOthersRun(int /*core_index*/) {}
   // An AIV's message to the AIC of its block.
   virtual void Post(CoreMessage message);
   // Blocks the calling AIC until there is a message, or will be none.

@@ -1,8 +1,52 @@
 #include "sim/core/gm.h"
 
+#include <algorithm>
+#include <cstring>
+
 #include "formats/error.h"
 
 namespace tilesim {
+namespace {
+
+constexpr uint64_t kWordBytes = 4;
+
+const std::byte* Bytes(uint64_t address) { return reinterpret_cast<const std::byte*>(address); }
+
+// Each byte is as the one before it, and the first one is `unwritten`.
+bool AreAll(std::byte unwritten, uint64_t begin, uint64_t end) {
+  return *Bytes(begin) == unwritten && std::memcmp(Bytes(begin), Bytes(begin) + 1, end - begin - 1) == 0;
+}
+
+// The first byte of [begin, end) in a word that was stored to, or was not; words at the ends may be shorter.
+uint64_t FirstWord(bool stored, std::byte unwritten, uint64_t begin, uint64_t end) {
+  constexpr uint64_t kStep = 4096;
+  for (uint64_t at = begin; at < end;) {
+    const uint64_t step_end = std::min(at + kStep, end);
+    if (stored && AreAll(unwritten, at, step_end)) {
+      at = step_end;
+      continue;
+    }
+    while (at < step_end) {
+      const uint64_t next = std::min(at / kWordBytes * kWordBytes + kWordBytes, end);
+      const bool is_stored =
+          std::any_of(Bytes(at), Bytes(next), [=](std::byte byte) { return byte != unwritten; });
+      if (is_stored == stored) {
+        return at;
+      }
+      at = next;
+    }
+  }
+  return end;
+}
+
+}  // namespace
+
+uint64_t FirstStored(std::byte unwritten, uint64_t begin, uint64_t end) {
+  return FirstWord(true, unwritten, begin, end);
+}
+uint64_t FirstNotStored(std::byte unwritten, uint64_t begin, uint64_t end) {
+  return FirstWord(false, unwritten, begin, end);
+}
 
 const GmBuffer* GmSpace::Find(uint64_t address) const {
   for (const GmBuffer& buffer : buffers_) {
@@ -11,6 +55,13 @@ const GmBuffer* GmSpace::Find(uint64_t address) const {
     }
   }
   return nullptr;
+}
+
+std::string GmSpace::PlaceOf(uint64_t begin, uint64_t end) const {
+  const GmBuffer* const buffer = Find(begin);
+  return buffer == nullptr ? Say("GM bytes [", begin, ", ", end, ")")
+                           : Say("GM buffer ", buffer->name, " bytes [", begin - buffer->address, ", ",
+                                 end - buffer->address, ")");
 }
 
 std::string GmSpace::Describe(uint64_t address) const {

@@ -65,6 +65,8 @@ class HazardChecker {
       uint64_t next = own.FirstIn(at, end);
       if (memory == Memory::kGm) {
         next = std::min(next, written_gm_.FirstIn(at, end));
+        const GmBuffer* const buffer = gm_.Find(at);
+        next = buffer != nullptr && buffer->unwritten ? FirstStored(*buffer->unwritten, at, next) : next;
       }
       f(at, next);
       at = FirstUndefined(memory, next, end);
@@ -114,8 +116,7 @@ class HazardChecker {
   std::vector<ByteRuns> TakeWrittenGm();
   const std::string& core_name() const { return core_name_; }
   std::string Describe(AccessId id) const;
-  // "GM buffer dw bytes [0, 64)"
-  std::string GmPlace(uint64_t begin, uint64_t end) const;
+  std::string GmPlace(uint64_t begin, uint64_t end) const { return gm_.PlaceOf(begin, end); }
   Fault FaultAt(AccessId id, FaultKind kind, const char* operand) const;
   // Instructions and accesses held now; bounded by what memory holds, not by what was issued.
   size_t held() const;

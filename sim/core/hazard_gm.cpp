@@ -40,8 +40,14 @@ bool HazardChecker::NeedsWritten(const Region& region) const {
 uint64_t HazardChecker::FirstUndefined(Memory memory, uint64_t begin, uint64_t end) const {
   const IntervalSet& own = written_[static_cast<size_t>(memory)];
   uint64_t at = begin;
-  while (at < end) {  // each step leaves one of the two sets behind
-    const uint64_t next = own.FirstGap(memory == Memory::kGm ? written_gm_.FirstGap(at, end) : at, end);
+  while (at < end) {  // each step leaves one of the sets behind
+    uint64_t next = own.FirstGap(memory == Memory::kGm ? written_gm_.FirstGap(at, end) : at, end);
+    if (next == at && memory == Memory::kGm) {
+      if (const GmBuffer* const buffer = gm_.Find(at); buffer != nullptr && buffer->unwritten) {
+        next = FirstNotStored(*buffer->unwritten, at,
+                              std::min(own.FirstIn(at, end), written_gm_.FirstIn(at, end)));
+      }
+    }
     if (next == at) {
       return at;
     }

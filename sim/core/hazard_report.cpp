@@ -188,11 +188,4 @@ std::vector<Fault> HazardChecker::TakeFaults() {
   return std::move(faults_);
 }
 
-std::string HazardChecker::GmPlace(uint64_t begin, uint64_t end) const {
-  const GmBuffer* buffer = gm_.Find(begin);
-  return buffer == nullptr ? Say("GM bytes [", begin, ", ", end, ")")
-                           : Say("GM buffer ", buffer->name, " bytes [", begin - buffer->address, ", ",
-                                 end - buffer->address, ")");
-}
-
 }  // namespace tilesim

@@ -89,6 +89,8 @@ class IntervalSet {
     return {0, 0};
   }
 
+  [[nodiscard]] bool IsEmpty() const { return ends_.empty(); }
+
   bool Holds(uint64_t begin, uint64_t end) const { return FirstGap(begin, end) == end; }
 
   // Is any byte of [begin, end) in the set?

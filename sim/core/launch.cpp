@@ -168,6 +168,13 @@ class Launcher : public CrossCorePort {
     return std::move(answers_[U(core)]);
   }
 
+  // Only where all cores run at once, so that each has its thread and its memories at most for a while.
+  void LetOthersRun(int core) override {
+    if (identities_.size() > 1 && options_.blocks <= MostAtOnce(soc_, options_.type)) {
+      RestUntil(core, [] { return true; });
+    }
+  }
+
  private:
   // What a core finds out between rounds does not depend on when others run in this one.
   void RestUntil(int core, std::function<bool()> holds) {
@@ -193,6 +200,7 @@ class Launcher : public CrossCorePort {
     auto core = std::make_unique<Core>(soc_, options_.gm, written_gm_, identity, options_.mode);
     core->SetObserver(options_.observer);
     core->SetCrossCore(this);
+    core->SetScalarWrites(&scalar_writes_);
     core->SetWatchdog(options_.watchdog);
     core->SetMostRecordedBytes(most_recorded_bytes_);
     core->gm().UsePool(update_layers_);
@@ -239,7 +247,20 @@ class Launcher : public CrossCorePort {
     }
   }
 
+  void CollectScalarWrites() {
+    scalar_writes_.clear();
+    for (size_t i = 0; i < cores_.size(); ++i) {
+      Core* const core = cores_[i].get();  // the end of a block cleans its cache
+      if (core != nullptr && ended_[i] == 0 && !core->registers().vector.scalar_gm_writes.empty()) {
+        scalar_writes_.push_back({.core_index = static_cast<int>(i),
+                                  .core = core->identity().Name(),
+                                  .bytes = core->registers().vector.scalar_gm_writes});
+      }
+    }
+  }
+
   void EndRound() {
+    CollectScalarWrites();
     if (std::ranges::count(ended_, 1) != static_cast<int64_t>(ended_.size())) {  // somebody may still ask
       SettleWrittenGm();
     }
@@ -386,20 +407,22 @@ class Launcher : public CrossCorePort {
 
   void TellUnwrittenGm(LaunchResult& result) {
     for (const GmBuffer& buffer : options_.gm.buffers()) {
-      const uint64_t end = buffer.address + buffer.size_bytes;
-      const uint64_t first = buffer.initialised ? end : written_gm_.FirstGap(buffer.address, end);
       const bool is_result = options_.results == nullptr || options_.results->contains(buffer.address);
-      if (first == end || !is_result) {
+      if (buffer.initialised || !is_result) {
         continue;
       }
       uint64_t missing = 0;
-      for (uint64_t at = first; at < end;) {
-        const uint64_t next = written_gm_.FirstIn(at, end);
-        missing += next - at;
-        at = written_gm_.FirstGap(next, end);
+      uint64_t first = 0;  // of the first run, behind the buffer's start
+      uint64_t first_end = 0;
+      ForEachUnwritten(buffer.unwritten, written_gm_, buffer.address, buffer.address + buffer.size_bytes,
+                       [&](uint64_t begin, uint64_t end) {
+                         first = missing == 0 ? begin - buffer.address : first;
+                         first_end = missing == 0 ? end - buffer.address : first_end;
+                         missing += end - begin;
+                       });
+      if (missing != 0) {
+        result.notices.push_back(UnwrittenGmNotice(buffer, missing, first, first_end));
       }
-      result.notices.push_back(UnwrittenGmNotice(buffer, missing, first - buffer.address,
-                                                 written_gm_.FirstIn(first, end) - buffer.address));
     }
   }
 
@@ -449,6 +472,7 @@ class Launcher : public CrossCorePort {
   std::vector<std::vector<CoreMessage>> posted_;  // likewise: to the AIC of its block
   std::vector<std::vector<CoreAnswer>> answered_;
   std::vector<std::function<bool()>> waits_;  // by core: what it rests for; none: a flag, or words of GM
+  std::vector<ScalarWrites> scalar_writes_;   // at the end of the last round, of cores that have some
   std::vector<int> waiting_;                  // by core: the flag it rests for
   std::vector<const GmPoll*> polls_;          // or the words of GM; null: it does not
   std::vector<GmAnswer> answers_;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/core/interval_set.h"
 #include "sim/core/result_register.h"
 
 namespace tilesim {
@@ -96,6 +97,10 @@ struct VectorRegisters {
   UbInFlight moved_by_mte3;
   // What the scalar unit has written to GM and its cache still holds.
   std::vector<Written> scalar_gm_writes;
+  // Of GM, by its lines of 64 bytes what the scalar unit's cache has read; and what this core's moves have
+  // written there since, which the cache does not see.
+  IntervalSet scalar_gm_lines;
+  IntervalSet stale_gm;
 };
 
 }  // namespace tilesim

@@ -94,10 +94,9 @@ void TellUnwritten(const Call& call, const Range& src) {
   }
   for (size_t row = 0; row < src.rows; ++row) {
     const uint64_t begin = reinterpret_cast<uint64_t>(src.begin) + row * src.pitch;
-    const uint64_t first = buffer->FirstUnwritten(begin, begin + src.width);
-    if (first != begin + src.width) {
+    const auto [first, end] = buffer->FirstUnwritten(begin, begin + src.width);
+    if (first != end) {
       buffer->told_unwritten = true;
-      const uint64_t end = buffer->written.FirstIn(first, begin + src.width);
       call.program().Tell(Say(call.name(), ": no copy and no kernel has written bytes [",
                               first - buffer->address, ", ", end - buffer->address, ") of ", buffer->Text(),
                               "; the host gets what happens to be there"));

@@ -352,9 +352,13 @@ void Handle(int signal, siginfo_t* info, void*) {
         ending.what.Hex(reinterpret_cast<uint64_t>(info->si_addr));
       }
       ending.what << " in the kernel's own code";
-      constexpr uint64_t kFirstPage = 4096;
-      if (signal == SIGSEGV && reinterpret_cast<uint64_t>(info->si_addr) < kFirstPage) {
-        ending.mend = "; the pointer is null, or an index was added to one that is";
+      constexpr uint64_t kLargestMemory = 1 << 20;  // of a core, in bytes
+      if (signal == SIGSEGV && reinterpret_cast<uint64_t>(info->si_addr) < kLargestMemory) {
+        ending.mend =
+            "; the pointer is null, or an index was added to one that is, or it is an address inside a "
+            "core's "
+            "memory (GetPhyAddr of a LocalTensor), which is none here: read it by GetValue, write it by "
+            "SetValue";
       } else if (signal == SIGSEGV) {
         ending.mend =
             "; a pointer into GM must stay inside of its buffer, tensors are no host memory, and an array of "

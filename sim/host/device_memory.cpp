@@ -17,6 +17,11 @@ constexpr uint64_t kGap =
 constexpr uint64_t kArenaBytes = uint64_t{1} << 44;
 constexpr uint64_t kArenaHint = 0x12c000000000;  // so that addresses are the same in each run
 constexpr size_t kMostFreed = 4096;              // remembered
+// What memory holds that nobody has written: nothing that kernels store, so that a store through a plain
+// pointer is seen by its bytes.
+constexpr std::byte kUnwritten{0xcb};
+constexpr uint64_t kMostMarked = 64 << 20;  // bytes of a buffer; what is larger stays zeros
+constexpr uint64_t kMostMarkedInAll = 1 << 30;
 
 uint64_t Mapped(uint64_t size_bytes) {
   return (std::max<uint64_t>(size_bytes, 1) + kPage - 1) / kPage * kPage;
@@ -62,6 +67,14 @@ void* DeviceMemory::Allocate(uint64_t size_bytes, BufferSource source, bool fill
             .source = source,
             .filled = filled,
             .written = {}};
+  if (!filled) {
+    const bool is_marked = size_bytes <= kMostMarked && marked_bytes_ + size_bytes <= kMostMarkedInAll;
+    buffer.unwritten = is_marked ? kUnwritten : std::byte{};
+    if (is_marked) {
+      marked_bytes_ += size_bytes;
+      std::memset(memory, static_cast<int>(kUnwritten), size_bytes);
+    }
+  }
   return memory;
 }
 
@@ -176,20 +189,24 @@ void DeviceMemory::NoteCopied(const void* to, const void* from, uint64_t size_by
   if (source == nullptr || target == nullptr || size_bytes == 0) {
     return;
   }
-  if (source->FirstUnwritten(src, src + size_bytes) == src + size_bytes) {
-    NoteWritten(to, size_bytes);
-    return;
+  std::vector<DeviceBuffer::Run> runs;  // without values; the two buffers may be one
+  if (!source->filled) {
+    ForEachUnwritten(source->unwritten, source->written, src, src + size_bytes,
+                     [&](uint64_t begin, uint64_t end) {
+                       runs.push_back({begin - src + dst, end - src + dst});
+                     });
   }
-  const IntervalSet written = source->written;  // the two may be one
-  if (target->filled) {
+  NoteWritten(to, size_bytes);
+  if (!runs.empty() && target->filled) {
     target->written.Add(target->address, target->end());
     target->filled = false;
   }
-  target->written.Remove(dst, dst + size_bytes);
-  for (uint64_t at = written.FirstIn(src, src + size_bytes); at < src + size_bytes;) {
-    const uint64_t end = written.FirstGap(at, src + size_bytes);
-    target->written.Add(at - src + dst, end - src + dst);
-    at = written.FirstIn(end, src + size_bytes);
+  for (const DeviceBuffer::Run& run : runs) {
+    target->written.Remove(run.begin, run.end);
+    if (target->unwritten) {
+      std::memset(reinterpret_cast<void*>(run.begin), static_cast<int>(*target->unwritten),
+                  run.end - run.begin);
+    }
   }
 }
 
@@ -200,7 +217,8 @@ GmSpace DeviceMemory::Space(const std::map<uint64_t, std::string>& names) const 
     space.Add({.name = name == names.end() ? buffer.name : name->second,
                .address = address,
                .size_bytes = buffer.size_bytes,
-               .initialised = buffer.filled});
+               .initialised = buffer.filled,
+               .unwritten = buffer.unwritten});
   }
   for (const GmBuffer& buffer : freed_) {
     space.AddFreed(buffer);

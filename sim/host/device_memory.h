@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,16 +27,27 @@ struct DeviceBuffer {
   uint64_t address = 0;
   uint64_t size_bytes = 0;
   BufferSource source = BufferSource::kAcl;
-  bool filled = false;          // every byte holds a value
-  IntervalSet written = {};     // else these do
-  bool told_unwritten = false;  // that somebody copied bytes without values
+  bool filled = false;                      // every byte holds a value
+  IntervalSet written = {};                 // else these do
+  std::optional<std::byte> unwritten = {};  // what the others hold; of memory that Allocate gave
+  bool told_unwritten = false;              // that somebody copied bytes without values
 
   // "aclrtMalloc 2 (z of add_custom)"
   [[nodiscard]] std::string Text() const { return used_as.empty() ? name : name + " (" + used_as + ")"; }
   [[nodiscard]] uint64_t end() const { return address + size_bytes; }
-  // The first byte of [begin, end) that holds no value, or `end`.
-  [[nodiscard]] uint64_t FirstUnwritten(uint64_t begin, uint64_t end) const {
-    return filled ? end : written.FirstGap(begin, end);
+  // The first bytes of [begin, end) that hold no value, as a run; an empty run at `end`: none.
+  struct Run {
+    uint64_t begin = 0;
+    uint64_t end = 0;
+  };
+  [[nodiscard]] Run FirstUnwritten(uint64_t from, uint64_t to) const {
+    Run first{to, to};
+    if (!filled) {
+      ForEachUnwritten(unwritten, written, from, to, [&](uint64_t begin, uint64_t end) {
+        first = first.begin == to ? Run{begin, end} : first;
+      });
+    }
+    return first;
   }
 };
 
@@ -46,8 +58,10 @@ class DeviceMemory {
   DeviceMemory& operator=(const DeviceMemory&) = delete;
   ~DeviceMemory();
 
-  // Zeros, which are no values unless `filled`; 4096-byte aligned, with addresses behind it that nobody
-  // has. nullptr: the host has no room. A size of 0 gives an address that holds nothing.
+  // Zeros that are values where `filled`, else bytes that are none: 0xcb, or zeros where a buffer is larger
+  // than 64 MiB, or all are larger than 1 GiB together, whose pages should not be touched before somebody
+  // needs them. 4096-byte aligned, with addresses behind it that nobody has. nullptr: the host has no room. A
+  // size of 0 gives an address that holds nothing.
   void* Allocate(uint64_t size_bytes, BufferSource source, bool filled);
   // Memory that somebody else owns; in place of what was registered there before.
   void Register(void* address, uint64_t size_bytes, BufferSource source);
@@ -91,6 +105,7 @@ class DeviceMemory {
   uint64_t arena_end_ = 0;
   uint64_t next_ = 0;  // in the arena
   uint64_t used_bytes_ = 0;
+  uint64_t marked_bytes_ = 0;  // that Allocate has filled with bytes that are no values
   int num_acl_ = 0;
   int num_gm_alloc_ = 0;
   int num_registered_ = 0;

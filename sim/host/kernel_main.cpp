@@ -155,12 +155,11 @@ bool TellUnwritten(Program& program, const KernelArguments& arguments, const Ker
                    const Array& array) {
   const auto begin = reinterpret_cast<uint64_t>(arguments.Begin(output));
   const DeviceBuffer* const buffer = program.memory().Find(arguments.Begin(output));
-  const uint64_t first = buffer->FirstUnwritten(begin, begin + array.data.size());
   const uint64_t end = begin + array.data.size();
-  if (first == end || program.num_faults() != 0) {
+  const auto [first, next] = buffer->FirstUnwritten(begin, end);
+  if (first == next || program.num_faults() != 0) {
     return true;
   }
-  const uint64_t next = buffer->written.FirstIn(first, end);
   program.Tell(Say(output.name, ": the kernel has not written bytes [", first - begin, ", ", next - begin,
                    ") of ", array.data.size()));
   return first != begin || next != end;

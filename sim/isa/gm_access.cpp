@@ -1,5 +1,7 @@
 #include "sim/isa/gm_access.h"
 
+#include "formats/error.h"
+#include "sim/core/gm.h"
 #include "sim/core/gm_window.h"
 
 namespace tilesim::isa {
@@ -40,13 +42,29 @@ void StoreToGm(Core& core, uint64_t address, const void* src, int64_t size_bytes
   }
 }
 
+void ReadThroughScalarCache(Core& core, uint64_t address, uint64_t size_bytes) {
+  VectorRegisters& registers = core.registers().vector;
+  if (registers.stale_gm.Meets(address, address + size_bytes)) [[unlikely]] {
+    core.Fail(FaultKind::kHazard, "src",
+              Say(core.gm_space().PlaceOf(address, address + size_bytes),
+                  " were written by a move after the scalar unit had read their line, which its cache still "
+                  "holds as it "
+                  "was; call DataCacheCleanAndInvalid before they are read again"));
+  }
+  registers.scalar_gm_lines.Add(
+      address / kCacheLineBytes * kCacheLineBytes,
+      (address + size_bytes + kCacheLineBytes - 1) / kCacheLineBytes * kCacheLineBytes);
+}
+
 void RequireNotInScalarCache(Core& core, const Region& region) {
   for (const VectorRegisters::Written& written : core.registers().vector.scalar_gm_writes) {
     region.ForEachRun([&](uint64_t begin, uint64_t end) {
-      core.Require(end <= written.begin || written.end <= begin, FaultKind::kHazard, region.operand,
-                   "GM bytes [", written.begin, ", ", written.end,
-                   ") were written by SetValue and are still in the cache of the scalar unit; call "
-                   "DataCacheCleanAndInvalid before the move");
+      if (written.begin < end && begin < written.end) [[unlikely]] {
+        core.Fail(FaultKind::kHazard, region.operand,
+                  Say(core.gm_space().PlaceOf(written.begin, written.end),
+                      " were written by SetValue and are still in the cache of the scalar unit; call "
+                      "DataCacheCleanAndInvalid before the move"));
+      }
     });
   }
 }

@@ -20,6 +20,10 @@ Region AsStoredToGm(Core& core, Region region);
 // Writes contiguous bytes to GM, or updates GM with them.
 void StoreToGm(Core& core, uint64_t address, const void* src, int64_t size_bytes);
 
+// Lines of the scalar unit's cache.
+inline constexpr uint64_t kCacheLineBytes = 64;  // PEM, dcache
+// The scalar unit reads these bytes of GM: through its cache, which must hold what is there.
+void ReadThroughScalarCache(Core& core, uint64_t address, uint64_t size_bytes);
 // Refuses a move of bytes of GM that the scalar unit has written and its cache still holds.
 void RequireNotInScalarCache(Core& core, const Region& region);
 

@@ -6,12 +6,11 @@
 #include <vector>
 
 #include "sim/core/gm_window.h"
+#include "sim/isa/gm_access.h"
 #include "sim/isa/instruction_row.h"
 
 namespace tilesim::isa {
 namespace {
-
-constexpr uint64_t kLineBytes = 64;  // PEM, dcache
 
 void CheckOperand(Core& core, const char* name, const Operand& operand) {
   core.Require(operand.memory == Memory::kUb || operand.memory == Memory::kGm, FaultKind::kMisuse, name,
@@ -55,7 +54,12 @@ void AwaitOthers(Core& core, const Operand& operand, int64_t element_bytes, Use 
 
 }  // namespace
 
-void ScalarRead::Check(Core& core) const { CheckOperand(core, "src", src); }
+void ScalarRead::Check(Core& core) const {
+  CheckOperand(core, "src", src);
+  if (src.memory == Memory::kGm) {
+    ReadThroughScalarCache(core, src.begin, Unsigned(element_bytes));
+  }
+}
 
 Operands ScalarRead::Footprint(Core& /*core*/) const {
   return Element(src, Use::kRead, "src", element_bytes);
@@ -113,10 +117,14 @@ void ScalarCacheClean::Check(Core& core) const {
   std::vector<VectorRegisters::Written>& cached = core.registers().vector.scalar_gm_writes;
   if (all) {
     cached.clear();
+    core.registers().vector.scalar_gm_lines = {};
+    core.registers().vector.stale_gm = {};
     return;
   }
-  const uint64_t begin = address / kLineBytes * kLineBytes;
-  const uint64_t end = begin + kLineBytes;
+  const uint64_t begin = address / kCacheLineBytes * kCacheLineBytes;
+  const uint64_t end = begin + kCacheLineBytes;
+  core.registers().vector.scalar_gm_lines.Remove(begin, end);
+  core.registers().vector.stale_gm.Remove(begin, end);
   std::vector<VectorRegisters::Written> left;
   for (const VectorRegisters::Written& written : cached) {
     if (written.begin < begin) {

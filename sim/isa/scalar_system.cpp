@@ -41,6 +41,7 @@ Cost UncachedRead::TimeOn(Core& core) const {
 
 void UncachedWrite::Check(Core& core) const {
   RequireNotInScalarCache(core, Element(address, element_bytes, Use::kWrite, "dst"));
+  core.NoteBehindScalarCache(address, address + Unsigned(element_bytes));
 }
 Operands UncachedWrite::Footprint(Core& /*core*/) const {
   return One(Element(address, element_bytes, Use::kWrite, "dst"));

@@ -367,9 +367,51 @@ TEST(KernelFile, WithoutMainIsLaunchedFromTheCommandLine) {
   const ProgramEnd none = OnFile(folder, axpy + "--arg tiling=same:q");
   EXPECT_EQ(none.code, 2);
   EXPECT_THAT(none.err, HasSubstr("--arg tiling: there is no parameter 'q'; the kernel is axpy("));
+  EXPECT_THAT(OnFile(folder, axpy + "--arg tiling=same:tiling").err,
+              HasSubstr("'tiling' is given another parameter's memory itself; name that one"));
   const ProgramEnd missing = OnFile(folder, axpy + "--arg 'tiling=struct:{\"count\":4096}'");
   EXPECT_EQ(missing.code, 2);
   EXPECT_THAT(missing.err, HasSubstr("has no value"));
+}
+
+TEST(KernelFile, SeesStoresThroughPlainPointers) {
+  const ScratchFolder folder;
+  folder.Write("count.cpp",
+               "#include \"kernel_operator.h\"\n"
+               "extern \"C\" __global__ __vector__ void count(__gm__ int32_t* y, int32_t n) {\n"
+               "  for (int32_t i = 0; i < n; ++i) { y[i] = i; }\n}\n");
+  const std::string run =
+      "run count.cpp --kernel count --blocks 1 --arg y=out:int32:100 --output out --arg n=int32:";
+  EXPECT_EQ(OnFile(folder, run + "100").err, "");
+  EXPECT_EQ(ReadNpyDoubles(folder / "out/y.npy", std::vector<int64_t>{100})[99], 99);
+  EXPECT_THAT(OnFile(folder, run + "90").err,
+              HasSubstr("y: the kernel has not written bytes [360, 400) of 400"));
+}
+
+TEST(KernelFile, GivesOthersTheirTurnWhereACoreWaitsInALoop) {
+  const ScratchFolder folder;
+  folder.Write("poll.cpp",
+               "#include \"kernel_operator.h\"\nusing namespace AscendC;\n"
+               "extern \"C\" __global__ __aicore__ void poll(GM_ADDR f, GM_ADDR y) {\n"
+               "  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIV_1_0);\n"
+               "  TPipe pipe; TBuf<> b; pipe.InitBuffer(b, 64); auto l = b.Get<int32_t>();\n"
+               "  GlobalTensor<int32_t> fg; fg.SetGlobalBuffer((__gm__ int32_t*)f);\n"
+               "  GlobalTensor<int32_t> yg; yg.SetGlobalBuffer((__gm__ int32_t*)y);\n"
+               "  if (GetBlockIdx() == 1) {\n"
+               "    Duplicate(l, 7, 8); PipeBarrier<PIPE_ALL>(); DataCopy(fg, l, 8);\n"
+               "  } else {\n"
+               "    do { DataCopy(l, fg, 8); PipeBarrier<PIPE_ALL>(); } while (l.GetValue(0) != 7);\n"
+               "    DataCopy(yg, l, 8);\n  }\n}\n");
+  for (const std::string threads : {"1", "2"}) {
+    const ProgramEnd end =
+        OnFile(folder,
+               "run poll.cpp --kernel poll --blocks 2 --arg f=zeros:int32:8 --arg y=out:int32:8 --output out "
+               "--format json --threads " +
+                   threads);
+    EXPECT_THAT(end.out, testing::Not(HasSubstr("deadlock"))) << threads;
+    EXPECT_LT(ParseJson(Lines(end.out).back())["cycles"], 100'000) << threads;
+    EXPECT_EQ(ReadNpyDoubles(folder / "out/y.npy", std::vector<int64_t>{8})[0], 7) << threads;
+  }
 }
 
 TEST(KernelFile, LaunchesAKernelInPlaceOfTheMainOfTheFile) {

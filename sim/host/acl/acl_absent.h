@@ -19,6 +19,8 @@ inline constexpr bool kModelled = false;
   }
 #define TILESIM_NOT_MODELLED_OPERATOR(name) \
   TILESIM_NOT_MODELLED(name, "it runs kernels, not the framework's operators; launch the kernel itself")
+#define TILESIM_NOT_MODELLED_RUNTIME(name) \
+  TILESIM_NOT_MODELLED(name, "the simulated runtime has no callbacks, profiler, data buffers or host caches")
 #define TILESIM_NOT_MODELLED_COMPILER(name) \
   TILESIM_NOT_MODELLED(name, "it has no run-time compiler; put the kernel into a file for `tilesim cc`")
 
@@ -36,6 +38,26 @@ TILESIM_NOT_MODELLED_OPERATOR(aclopSetModelDir)
 TILESIM_NOT_MODELLED_OPERATOR(aclopCreateAttr)
 TILESIM_NOT_MODELLED_OPERATOR(aclmdlLoadFromFile)
 TILESIM_NOT_MODELLED_OPERATOR(aclmdlExecute)
+
+// --- callbacks, profiling and caches
+TILESIM_NOT_MODELLED_RUNTIME(aclrtSetOpWaitTimeout)
+TILESIM_NOT_MODELLED_RUNTIME(aclrtSubscribeReport)
+TILESIM_NOT_MODELLED_RUNTIME(aclrtUnSubscribeReport)
+TILESIM_NOT_MODELLED_RUNTIME(aclrtProcessReport)
+TILESIM_NOT_MODELLED_RUNTIME(aclrtLaunchCallback)
+TILESIM_NOT_MODELLED_RUNTIME(aclrtSetExceptionInfoCallback)
+TILESIM_NOT_MODELLED_RUNTIME(aclrtMemFlush)
+TILESIM_NOT_MODELLED_RUNTIME(aclrtMemInvalidate)
+TILESIM_NOT_MODELLED_RUNTIME(aclrtGetStreamId)
+TILESIM_NOT_MODELLED_RUNTIME(aclrtHostRegister)
+TILESIM_NOT_MODELLED_RUNTIME(aclrtHostUnregister)
+TILESIM_NOT_MODELLED_RUNTIME(aclCreateDataBuffer)
+TILESIM_NOT_MODELLED_RUNTIME(aclDestroyDataBuffer)
+TILESIM_NOT_MODELLED_RUNTIME(aclGetDataBufferAddr)
+TILESIM_NOT_MODELLED_RUNTIME(aclprofInit)
+TILESIM_NOT_MODELLED_RUNTIME(aclprofStart)
+TILESIM_NOT_MODELLED_RUNTIME(aclprofStop)
+TILESIM_NOT_MODELLED_RUNTIME(aclprofFinalize)
 
 // --- run-time compilation, and kernels from its binaries
 TILESIM_NOT_MODELLED_COMPILER(aclrtcCreateProg)
@@ -56,6 +78,7 @@ TILESIM_NOT_MODELLED_COMPILER(aclrtLaunchKernelWithArgsArray)
 TILESIM_NOT_MODELLED_COMPILER(aclrtLaunchKernelWithConfig)
 
 #undef TILESIM_NOT_MODELLED_COMPILER
+#undef TILESIM_NOT_MODELLED_RUNTIME
 #undef TILESIM_NOT_MODELLED_OPERATOR
 #undef TILESIM_NOT_MODELLED
 

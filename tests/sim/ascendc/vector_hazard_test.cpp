@@ -167,5 +167,65 @@ TEST(VectorHazard, TellsOfMovesAroundTheScalarCache) {
   ExpectSays(faults(false), "call DataCacheCleanAndInvalid before the move");
 }
 
+TEST(VectorHazard, TellsOfReadsThroughTheScalarCacheOfWhatAMoveHasWritten) {
+  Gm<float> gm(64);
+  const auto faults = [&](bool clean, uint64_t written) {
+    return TextOf(RunOn(
+        [&] {
+          TPipe pipe;
+          TBuf<TPosition::VECCALC> buffer;
+          pipe.InitBuffer(buffer, 4096);
+          GlobalTensor<float> tensor = gm.tensor();
+          Duplicate(Part<float>(buffer, 0), tensor.GetValue(0) + 1.0F, 8);
+          PipeBarrier<PIPE_ALL>();
+          DataCopy(tensor[written], Part<float>(buffer, 0), 8);
+          PipeBarrier<PIPE_ALL>();
+          if (clean) {
+            DataCacheCleanAndInvalid<float, CacheLine::SINGLE_CACHE_LINE>(tensor);
+          }
+          tensor(0) = tensor(0) + 1.0F;
+        },
+        {}, gm));
+  };
+  EXPECT_EQ(faults(true, 0), "");
+  EXPECT_EQ(faults(false, 16), "");  // another line
+  EXPECT_EQ(faults(false, 8), "");   // other bytes of the line
+  ExpectSays(faults(false, 0), "vector_hazard_test.cpp");
+  ExpectSays(faults(false, 0),
+             "bytes [0, 4) were written by a move after the scalar unit had read their line");
+}
+
+TEST(VectorHazard, TellsOfReadsOfWhatIsInAnotherCoresScalarCache) {
+  Gm<int32_t> gm(64);
+  const auto faults = [&](bool clean, bool by_move) {
+    LaunchOptions options{.type = KernelType::kMixAiv1_0, .blocks = 2, .threads = 1};
+    options.gm.Add(gm.buffer("gm"));
+    return TextOf(LaunchOnUnit(options, [&](Core& /*core*/) {
+      TPipe pipe;
+      TBuf<TPosition::VECCALC> buffer;
+      pipe.InitBuffer(buffer, 4096);
+      GlobalTensor<int32_t> tensor = gm.tensor();
+      if (AscendC::GetBlockIdx() == 0) {
+        tensor.SetValue(3, 42);
+        if (clean) {
+          DataCacheCleanAndInvalid<int32_t, CacheLine::SINGLE_CACHE_LINE>(tensor);
+        }
+      }
+      AscendC::SyncAll();
+      if (AscendC::GetBlockIdx() == 1 && by_move) {
+        DataCopy(Part<int32_t>(buffer, 0), tensor, 8);
+      } else if (AscendC::GetBlockIdx() == 1) {
+        EXPECT_EQ(tensor.GetValue(3), 42);
+      }
+    }));
+  };
+  for (const bool by_move : {false, true}) {
+    EXPECT_EQ(faults(true, by_move), "") << by_move;
+    ExpectSays(
+        faults(false, by_move),
+        "bytes [12, 16) were written by SetValue on AIV 0 and are still in the cache of its scalar unit");
+  }
+}
+
 }  // namespace
 }  // namespace tilesim
