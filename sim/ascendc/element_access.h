@@ -46,16 +46,23 @@ template <class Tensor, class Index>
 class ElementReference {
  public:
   using T = typename Tensor::PrimType;
-  ElementReference(const Tensor& tensor, Index index) : tensor_(tensor), index_(index) {}
-  operator T() const { return tensor_.GetValue(index_); }
+  ElementReference(const Tensor& tensor, Index index, tilesim::SourceLine where)
+      : tensor_(tensor), index_(index), where_(where) {}
+  operator T() const { return tensor_.GetValue(index_, where_); }
+  ElementReference(const ElementReference&) = default;
+  // tensor(0) = tensor(1): the element, not what stands for it.
+  const ElementReference& operator=(const ElementReference& other) const {
+    return *this = static_cast<T>(other);
+  }
   const ElementReference& operator=(const T& value) const {
-    tensor_.SetValue(index_, value);
+    tensor_.SetValue(index_, value, where_);
     return *this;
   }
 
  private:
   Tensor tensor_;
   Index index_;
+  tilesim::SourceLine where_;
 };
 
 }  // namespace AscendC::internal

@@ -6,6 +6,8 @@
 #define ASCENDC_MODULE_BASIC_INTERFACE_H
 #define ASCENDC_MODULE_UTILS_H
 
+#include <math.h>  // kernels name sqrt and exp of a scalar without a namespace
+
 #include "sim/ascendc/absent.h"
 #include "sim/ascendc/assertion.h"
 #include "sim/ascendc/bilinear_interpolation.h"

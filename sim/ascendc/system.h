@@ -139,6 +139,12 @@ inline constexpr AscendC::internal::BlockCountVariable block_num;
 inline constexpr AscendC::internal::SubBlockIndexVariable sub_block_idx;
 inline constexpr AscendC::internal::SubBlockCountVariable sub_block_num;
 
+// The same as the vendor's compiler's functions.
+inline int64_t get_block_idx() { return block_idx; }
+inline int64_t get_block_num() { return block_num; }
+inline int64_t get_subblockid() { return sub_block_idx; }
+inline int64_t get_subblockdim() { return sub_block_num; }
+
 #define ASCEND_IS_AIC (g_coreType == AscendC::AIC)
 #define ASCEND_IS_AIV (g_coreType == AscendC::AIV)
 #define ASCEND_IS_NOT_AIC (g_coreType != AscendC::AIC)

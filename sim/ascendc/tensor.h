@@ -147,8 +147,9 @@ class GlobalTensor {
   void SetValue(uint64_t offset, T value, SourceLine where = SourceLine::Here()) const {
     internal::WriteElement<T>(internal::ThisCore(), Element(offset), value, where);
   }
-  internal::ElementReference<GlobalTensor, uint64_t> operator()(uint64_t offset) const {
-    return {*this, offset};
+  internal::ElementReference<GlobalTensor, uint64_t> operator()(uint64_t offset,
+                                                                SourceLine where = SourceLine::Here()) const {
+    return {*this, offset, where};
   }
   uint64_t GetSize() const { return size_; }
   // Only a hint on speed, and the modelled L2 does not take it.
@@ -261,8 +262,9 @@ class LocalTensor {
       internal::WriteElement<T>(core, dst, static_cast<T>(value), where);
     }
   }
-  internal::ElementReference<LocalTensor, uint32_t> operator()(uint32_t offset) const {
-    return {*this, offset};
+  internal::ElementReference<LocalTensor, uint32_t> operator()(uint32_t offset,
+                                                               SourceLine where = SourceLine::Here()) const {
+    return {*this, offset, where};
   }
   uint32_t GetSize() const { return size_; }
   void SetSize(uint32_t size) { size_ = size; }

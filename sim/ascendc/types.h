@@ -161,6 +161,7 @@ inline constexpr uint32_t TOTAL_L0C_SIZE = 131072;
 inline constexpr uint32_t TOTAL_L1_SIZE = 524160;
 inline constexpr uint32_t TOTAL_UB_SIZE = 196608;
 inline constexpr uint32_t TMP_UB_OFFSET = 188416;
+inline constexpr uint32_t TOTAL_VEC_LOCAL_SIZE = 188416;
 inline constexpr int32_t BLOCK_CUBE = 16;
 inline constexpr uint32_t ONE_BLK_SIZE = 32;
 inline constexpr int32_t B16_DATA_NUM_PER_BLOCK = 16;

@@ -804,6 +804,15 @@ TEST(LibrarySizes, FactorsLeaveRoomForWhatTheyCount) {
   }
 }
 
+TEST(LibrarySizes, AreToldInEitherOrderOfTheArguments) {
+  uint32_t sizes[4] = {};
+  AscendC::GetSwiGLUMaxMinTmpSize(TensorShape({640}), 4, false, sizes[0], sizes[1]);
+  AscendC::GetSwiGLUMaxMinTmpSize(TensorShape({640}), 4, sizes[2], sizes[3], false);
+  EXPECT_EQ(sizes[0], sizes[2]);
+  EXPECT_EQ(sizes[1], sizes[3]);
+  EXPECT_GT(sizes[1], 0U);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Elementwise, ::testing::ValuesIn(Cases()),
                          [](const auto& test) { return test.param.name; });
 

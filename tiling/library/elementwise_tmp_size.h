@@ -8,6 +8,7 @@
 #include "sim/ascendc/lib/scratch_sizes.h"
 #include "tiling/library/data_type.h"
 #include "tiling/library/tensor_shape.h"
+#include "tiling/platform/platform_ascendc.h"
 
 namespace AscendC {
 
@@ -101,6 +102,17 @@ TILESIM_TMP_SIZE_OF_ROWS(DropOut)
 #undef TILESIM_TMP_SIZE_OF_ROWS
 #undef TILESIM_TMP_SIZE_UNUSED
 #undef TILESIM_TMP_SIZE_WITHOUT_REUSE
+
+// These two are called in another order, too.
+inline void GetSwiGLUMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
+                                   uint32_t& minValue, const bool isReuseSource) {
+  GetSwiGLUMaxMinTmpSize(srcShape, typeSize, isReuseSource, maxValue, minValue);
+}
+inline void GetRoundMaxMinTmpSize(const platform_ascendc::PlatformAscendC& /*ascendcPlatform*/,
+                                  const TensorShape& srcShape, const uint32_t typeSize,
+                                  const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) {
+  GetRoundMaxMinTmpSize(srcShape, typeSize, isReuseSource, maxValue, minValue);
+}
 
 namespace internal {
 constexpr const ScratchNeed& NeedOfPower(bool whole) {
