@@ -27,7 +27,8 @@ struct MutatedProgram {
 bool Tells(const LaunchResult& result, const WrittenCall& call);
 
 // Expects of every call that some case reaches it, that what is reported without it tells of it, and that at
-// least two cases report it, where two reach it. Gives how often each call stands in the source.
+// least two cases report it, where two reach it; a run that makes a part takes away one in so many calls.
+// Gives how often each call stands in the source.
 std::map<std::string, int> ExpectEachCallIsMissed(const MutatedProgram& program);
 
 }  // namespace tilesim::testing

@@ -37,7 +37,18 @@ PoolProblem Problem(DType dtype, Format layout) {
   return p;
 }
 
-std::vector<PoolProblem> Cases() {
+struct PlannedPool {
+  explicit PlannedPool(const PoolProblem& p)
+      : problem(p),
+        op(p),
+        plan(op.MakePlan(PlannerKind::kOp, SynchronisationSoc(), 2)) {}  // many blocks a core
+
+  PoolProblem problem;
+  MaxPoolOperator op;
+  Plan plan;
+};
+
+std::vector<PlannedPool> Cases() {
   std::vector<PoolProblem> cases = {
       Problem(DType::kFp32, Format::kNCDHW), Problem(DType::kFp16, Format::kNDHWC),
       Problem(DType::kBf16, Format::kNCDHW), Problem(DType::kFp32, Format::kNDHWC)};
@@ -46,22 +57,20 @@ std::vector<PoolProblem> Cases() {
       cases.push_back(ReadPoolProblem(cells, cells.at("op") == "max_pool2d"));
     }
   }
-  return cases;
+  return {cases.begin(), cases.end()};
 }
 
-LaunchResult RunPool(const PoolProblem& problem, const RunOptions& options) {
-  const MaxPoolOperator op(problem);
-  Tensor x(problem.dtype, problem.XLayout());
+LaunchResult RunPool(const PlannedPool& pool, const RunOptions& options) {
+  Tensor x(pool.problem.dtype, pool.problem.XLayout());
   FillRandom(x, 1, -1, 1);
   std::vector<Tensor> inputs;
   inputs.push_back(std::move(x));
-  const Plan plan = op.MakePlan(PlannerKind::kOp, SynchronisationSoc(), 2);  // many blocks a core
-  return RunOperator(op, plan, SynchronisationSoc(), std::move(inputs), options).launch;
+  return RunOperator(pool.op, pool.plan, SynchronisationSoc(), std::move(inputs), options).launch;
 }
 
 TEST(MaxPoolSynchronisation, IsCleanAsWritten) {
-  for (const PoolProblem& problem : Cases()) {
-    const LaunchResult result = RunPool(problem, {.threads = 2});
+  for (const PlannedPool& pool : Cases()) {
+    const LaunchResult result = RunPool(pool, {.threads = 2});
     EXPECT_TRUE(result.completed);
     for (const Fault& fault : result.faults) {
       ADD_FAILURE() << fault.Text();
@@ -70,9 +79,10 @@ TEST(MaxPoolSynchronisation, IsCleanAsWritten) {
 }
 
 TEST(MaxPoolSynchronisation, EachCallIsMissedWhenItIsTakenAway) {
-  const std::vector<PoolProblem> cases = Cases();
+  const std::vector<PlannedPool> cases = Cases();
   testing::MutatedProgram program{.source = "ops/max_pool/max_pool_kernel.h", .cases = {}, .run = {}};
-  std::ranges::transform(cases, std::back_inserter(program.cases), testing::Description);
+  std::ranges::transform(cases, std::back_inserter(program.cases),
+                         [](const PlannedPool& pool) { return testing::Description(pool.problem); });
   program.run = [&](size_t i, std::optional<SourceLine> drop, std::set<SyncSite>* sites) {
     return RunPool(cases[i], {.threads = 2, .drop_sync = drop, .sync_sites = sites});
   };
