@@ -129,6 +129,21 @@ void TilingStructs::AddNamesOfHostClasses(std::vector<TextEdit>& edits) const {
   }
 }
 
+std::set<std::string> TilingStructs::Names() const {
+  std::set<std::string> names;
+  for (const MacroUse& use : RegisteredForThisKey()) {
+    names.insert(use.arguments[1]);
+  }
+  names = names.empty() ? ArgumentsOf("REGISTER_TILING_DEFAULT", 0) : names;
+  names = names.empty() ? ArgumentsOf("GET_TILING_DATA_WITH_STRUCT", 0) : names;
+  if (names.empty() && !ArgumentsOf("REGISTER_TILING_DATA_CLASS", 1).empty()) {
+    names = {
+        "typename decltype(::AscendC::internal::TilingStruct<::AscendC::internal::NamedByNobody, "
+        "__COUNTER__>())::type"};
+  }
+  return names;
+}
+
 std::vector<std::string_view> MembersDeclaredIn(const TokenText& text, std::string_view name) {
   constexpr std::array<std::string_view, 8> kNoMember = {"static",   "using", "typedef", "friend",
                                                          "operator", "(",     "enum",    "template"};
