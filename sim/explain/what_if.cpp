@@ -58,9 +58,10 @@ std::string TextFor(Freed freed, Pipe pipe) {
 }  // namespace
 
 std::string TextOf(const WhatIfAnswer& answer) {
-  return Say(
-      TextFor(answer.freed, answer.pipe),
-      answer.is_slower ? "; about: the cores then reach L2 in another order, which costs more than that saves" : "");
+  return Say(TextFor(answer.freed, answer.pipe),
+             answer.is_slower
+                 ? "; about: the cores then reach L2 in another order, which costs more than that saves"
+                 : "");
 }
 
 std::string BoundName(Freed freed, Pipe pipe) {
