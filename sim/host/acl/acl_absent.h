@@ -19,9 +19,8 @@ inline constexpr bool kModelled = false;
   }
 #define TILESIM_NOT_MODELLED_OPERATOR(name) \
   TILESIM_NOT_MODELLED(name, "it runs kernels, not the framework's operators; launch the kernel itself")
-#define TILESIM_NOT_MODELLED_RUNTIME(name)                                                             \
-  TILESIM_NOT_MODELLED(name, "the simulated runtime has no callbacks, profiler, data buffers or host " \
-                             "caches")
+#define TILESIM_NOT_MODELLED_RUNTIME(name) \
+  TILESIM_NOT_MODELLED(name, "it has no callbacks, profiler, data buffers or host caches")
 #define TILESIM_NOT_MODELLED_COMPILER(name) \
   TILESIM_NOT_MODELLED(name, "it has no run-time compiler; put the kernel into a file for `tilesim cc`")
 
