@@ -94,7 +94,7 @@ endfunction()
 # The program runs in the source folder of the project, so tests name data as "tests/data/...". WITHOUT_MEMORY: nothing
 # that it tests, and others do not, touches memory by index or pointer; TILESIM_TESTS_OF_MEMORY leaves it out. TOGETHER:
 # its tests share what takes long to make and are run by one process. Of others each test has a process of its own, but with
-# TILESIM_TESTS_OF_MEMORY. COMPILES: its tests compile kernel files, so `_compiles` follows their label. Sources are compiled several
+# TILESIM_TESTS_OF_MEMORY. COMPILES: its tests compile kernel files, so `_compiles` follows their label. Sources are compiled four
 # at a time, so anonymous names are unique in a program, but for those of sources that tilesim_alone() names.
 function(tilesim_test name)
   cmake_parse_arguments(arg "WITHOUT_MEMORY;TOGETHER;COMPILES" "" "SOURCES;LINK;LABELS" ${ARGN})
@@ -104,11 +104,7 @@ function(tilesim_test name)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LINK} tilesim_dev GTest::gtest_main)
   tilesim_test_options(${name} "${arg_LABELS}")
-  set(together 4)
-  if(TILESIM_TESTS_OF_MEMORY)
-    set(together 12)  # nobody waits for one of them alone
-  endif()
-  tilesim_unity(${name} ${together} ${arg_SOURCES})
+  tilesim_unity(${name} 4 ${arg_SOURCES})
   if("hwy::hwy" IN_LIST arg_LINK)
     tilesim_vectors(${name})  # it goes through the kinds that the libraries have
   endif()
