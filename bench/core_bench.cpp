@@ -87,11 +87,13 @@ void VectorLoop(int steps) {
     AscendC::Add(a[1024], a, a[3072], uint64_t{40}, 4, {1, 1, 1, 8, 8, 8});
   }
 }
+// Where all bytes have values: without hazards, with them, and with bits followed that hold none.
 void RunValues(benchmark::State& state) {
   const tilesim::SocConfig soc = tilesim::LoadSoc("ascend910b2");
   tilesim::LaunchOptions options;
   options.type = tilesim::KernelType::kAivOnly;
-  options.mode = {.values = true, .time = true, .hazards = state.range(0) != 0};
+  options.mode = {
+      .values = true, .time = true, .hazards = state.range(0) != 0, .follows_undefined = state.range(0) == 2};
   options.threads = 1;
   int64_t instructions = 0;
   for (auto _ : state) {
@@ -104,7 +106,7 @@ void RunValues(benchmark::State& state) {
   }
   state.SetItemsProcessed(instructions);
 }
-BENCHMARK(RunValues)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();
+BENCHMARK(RunValues)->DenseRange(0, 2)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();
 
 void Run(benchmark::State& state, void (*loop)(int)) {
   const tilesim::SocConfig soc = tilesim::LoadSoc("ascend910b2");

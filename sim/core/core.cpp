@@ -17,8 +17,8 @@ Core::Parts::Parts(const SocConfig& soc, const GmSpace& gm_space, const Interval
     : memories(mode.values ? TakeMemories(soc, identity.kind) : nullptr) {
   if (mode.hazards) {
     const bool compiler_syncs = identity.kind != CoreKind::kAic && !mode.strict_sync;
-    hazards =
-        std::make_unique<HazardChecker>(identity.Name(), gm_space, written_gm, compiler_syncs, mode.values);
+    hazards = std::make_unique<HazardChecker>(identity.Name(), gm_space, written_gm, compiler_syncs,
+                                              mode.values && mode.follows_undefined);
   }
 }
 
@@ -195,9 +195,10 @@ void Core::RefuseOtherScalarCache(uint64_t begin, uint64_t end) {
       if (writes.core_index != identity_.index && written.begin < end && begin < written.end) {
         Fail(FaultKind::kHazard, "src",
              Say(gm_space_.PlaceOf(written.begin, written.end), " were written by SetValue on ", writes.core,
-                 " and are still in the cache of its scalar unit; it must call DataCacheCleanAndInvalid "
-                 "before it tells "
-                 "others of them"));
+                 " (", written.where.file, ":", written.where.line,
+                 ") and are still in the cache of its scalar unit; call DataCacheCleanAndInvalid there "
+                 "behind SetValue, "
+                 "before the flag or SyncAll that this core has waited for"));
       }
     }
   }
@@ -227,6 +228,7 @@ void Core::NoteBehindScalarCache(uint64_t begin, uint64_t end) {
   for (uint64_t at = lines.FirstIn(begin, end); at < end;) {
     const uint64_t line_end = lines.FirstGap(at, end);
     registers_.vector.stale_gm.Add(at, line_end);
+    registers_.vector.stale_by = current_.where;
     at = lines.FirstIn(line_end, end);
   }
 }

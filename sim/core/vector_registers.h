@@ -8,6 +8,7 @@
 
 #include "sim/core/interval_set.h"
 #include "sim/core/result_register.h"
+#include "sim/core/source_line.h"
 
 namespace tilesim {
 
@@ -90,6 +91,7 @@ struct VectorRegisters {
   struct Written {
     uint64_t begin = 0;
     uint64_t end = 0;
+    SourceLine where = {};  // of the first SetValue
   };
   // What the compiler orders by itself on vector cores.
   UbInFlight written_by_v;
@@ -101,6 +103,7 @@ struct VectorRegisters {
   // written there since, which the cache does not see.
   IntervalSet scalar_gm_lines;
   IntervalSet stale_gm;
+  SourceLine stale_by;  // the last move that wrote there
 };
 
 }  // namespace tilesim

@@ -46,10 +46,11 @@ void ReadThroughScalarCache(Core& core, uint64_t address, uint64_t size_bytes) {
   VectorRegisters& registers = core.registers().vector;
   if (registers.stale_gm.Meets(address, address + size_bytes)) [[unlikely]] {
     core.Fail(FaultKind::kHazard, "src",
-              Say(core.gm_space().PlaceOf(address, address + size_bytes),
-                  " were written by a move after the scalar unit had read their line, which its cache still "
-                  "holds as it "
-                  "was; call DataCacheCleanAndInvalid before they are read again"));
+              Say(core.gm_space().PlaceOf(address, address + size_bytes), " were written by a move (",
+                  registers.stale_by.file, ":", registers.stale_by.line,
+                  ") after GetValue had brought their line into the scalar unit's cache, which still holds "
+                  "it as it was; "
+                  "call DataCacheCleanAndInvalid between that move and this read"));
   }
   registers.scalar_gm_lines.Add(
       address / kCacheLineBytes * kCacheLineBytes,
@@ -61,9 +62,10 @@ void RequireNotInScalarCache(Core& core, const Region& region) {
     region.ForEachRun([&](uint64_t begin, uint64_t end) {
       if (written.begin < end && begin < written.end) [[unlikely]] {
         core.Fail(FaultKind::kHazard, region.operand,
-                  Say(core.gm_space().PlaceOf(written.begin, written.end),
-                      " were written by SetValue and are still in the cache of the scalar unit; call "
-                      "DataCacheCleanAndInvalid before the move"));
+                  Say(core.gm_space().PlaceOf(written.begin, written.end), " were written by SetValue (",
+                      written.where.file, ":", written.where.line,
+                      ") and are still in the cache of the scalar unit; call DataCacheCleanAndInvalid before "
+                      "the move"));
       }
     });
   }

@@ -88,7 +88,7 @@ void ScalarWrite::Check(Core& core) const {
     if (!cached.empty() && cached.back().end == dst.begin) {
       cached.back().end = end;
     } else {
-      cached.push_back({dst.begin, end});
+      cached.push_back({dst.begin, end, core.call_line()});
     }
   }
 }
@@ -128,10 +128,10 @@ void ScalarCacheClean::Check(Core& core) const {
   std::vector<VectorRegisters::Written> left;
   for (const VectorRegisters::Written& written : cached) {
     if (written.begin < begin) {
-      left.push_back({written.begin, std::min(written.end, begin)});
+      left.push_back({written.begin, std::min(written.end, begin), written.where});
     }
     if (written.end > end) {
-      left.push_back({std::max(written.begin, end), written.end});
+      left.push_back({std::max(written.begin, end), written.end, written.where});
     }
   }
   cached = std::move(left);

@@ -19,8 +19,6 @@ inline constexpr bool kModelled = false;
   }
 #define TILESIM_NOT_MODELLED_OPERATOR(name) \
   TILESIM_NOT_MODELLED(name, "it runs kernels, not the framework's operators; launch the kernel itself")
-#define TILESIM_NOT_MODELLED_RUNTIME(name) \
-  TILESIM_NOT_MODELLED(name, "it has no callbacks, profiler, data buffers or host caches")
 #define TILESIM_NOT_MODELLED_COMPILER(name) \
   TILESIM_NOT_MODELLED(name, "it has no run-time compiler; put the kernel into a file for `tilesim cc`")
 
@@ -39,25 +37,32 @@ TILESIM_NOT_MODELLED_OPERATOR(aclopCreateAttr)
 TILESIM_NOT_MODELLED_OPERATOR(aclmdlLoadFromFile)
 TILESIM_NOT_MODELLED_OPERATOR(aclmdlExecute)
 
-// --- callbacks, profiling and caches
-TILESIM_NOT_MODELLED_RUNTIME(aclrtSetOpWaitTimeout)
-TILESIM_NOT_MODELLED_RUNTIME(aclrtSubscribeReport)
-TILESIM_NOT_MODELLED_RUNTIME(aclrtUnSubscribeReport)
-TILESIM_NOT_MODELLED_RUNTIME(aclrtProcessReport)
-TILESIM_NOT_MODELLED_RUNTIME(aclrtLaunchCallback)
-TILESIM_NOT_MODELLED_RUNTIME(aclrtSetExceptionInfoCallback)
-TILESIM_NOT_MODELLED_RUNTIME(aclrtMemFlush)
-TILESIM_NOT_MODELLED_RUNTIME(aclrtMemInvalidate)
-TILESIM_NOT_MODELLED_RUNTIME(aclrtGetStreamId)
-TILESIM_NOT_MODELLED_RUNTIME(aclrtHostRegister)
-TILESIM_NOT_MODELLED_RUNTIME(aclrtHostUnregister)
-TILESIM_NOT_MODELLED_RUNTIME(aclCreateDataBuffer)
-TILESIM_NOT_MODELLED_RUNTIME(aclDestroyDataBuffer)
-TILESIM_NOT_MODELLED_RUNTIME(aclGetDataBufferAddr)
-TILESIM_NOT_MODELLED_RUNTIME(aclprofInit)
-TILESIM_NOT_MODELLED_RUNTIME(aclprofStart)
-TILESIM_NOT_MODELLED_RUNTIME(aclprofStop)
-TILESIM_NOT_MODELLED_RUNTIME(aclprofFinalize)
+// --- callbacks, profiling, caches and handles
+TILESIM_NOT_MODELLED(aclrtSetOpWaitTimeout,
+                     "a kernel that waits for ever ends by --watchdog; leave the call out")
+TILESIM_NOT_MODELLED(aclrtSubscribeReport,
+                     "it has no callbacks; call the function behind aclrtSynchronizeStream")
+TILESIM_NOT_MODELLED(aclrtUnSubscribeReport,
+                     "it has no callbacks; call the function behind aclrtSynchronizeStream")
+TILESIM_NOT_MODELLED(aclrtProcessReport,
+                     "it has no callbacks; call the function behind aclrtSynchronizeStream")
+TILESIM_NOT_MODELLED(aclrtLaunchCallback,
+                     "it has no callbacks; call the function behind aclrtSynchronizeStream")
+TILESIM_NOT_MODELLED(aclrtSetExceptionInfoCallback, "faults are told by themselves; leave the call out")
+TILESIM_NOT_MODELLED(aclrtMemFlush, "host and device see one memory; leave the call out")
+TILESIM_NOT_MODELLED(aclrtMemInvalidate, "host and device see one memory; leave the call out")
+TILESIM_NOT_MODELLED(aclrtGetStreamId, "its streams have no numbers; leave the call out")
+TILESIM_NOT_MODELLED(aclrtHostRegister, "memory of the device is what aclrtMalloc gives; copy by aclrtMemcpy")
+TILESIM_NOT_MODELLED(aclrtHostUnregister,
+                     "memory of the device is what aclrtMalloc gives; copy by aclrtMemcpy")
+TILESIM_NOT_MODELLED_OPERATOR(aclCreateDataBuffer)
+TILESIM_NOT_MODELLED_OPERATOR(aclDestroyDataBuffer)
+TILESIM_NOT_MODELLED_OPERATOR(aclGetDataBufferAddr)
+TILESIM_NOT_MODELLED(aclprofInit, "`tilesim report` and `tilesim trace` show the time; leave the call out")
+TILESIM_NOT_MODELLED(aclprofStart, "`tilesim report` and `tilesim trace` show the time; leave the call out")
+TILESIM_NOT_MODELLED(aclprofStop, "`tilesim report` and `tilesim trace` show the time; leave the call out")
+TILESIM_NOT_MODELLED(aclprofFinalize,
+                     "`tilesim report` and `tilesim trace` show the time; leave the call out")
 
 // --- run-time compilation, and kernels from its binaries
 TILESIM_NOT_MODELLED_COMPILER(aclrtcCreateProg)
@@ -78,7 +83,6 @@ TILESIM_NOT_MODELLED_COMPILER(aclrtLaunchKernelWithArgsArray)
 TILESIM_NOT_MODELLED_COMPILER(aclrtLaunchKernelWithConfig)
 
 #undef TILESIM_NOT_MODELLED_COMPILER
-#undef TILESIM_NOT_MODELLED_RUNTIME
 #undef TILESIM_NOT_MODELLED_OPERATOR
 #undef TILESIM_NOT_MODELLED
 
