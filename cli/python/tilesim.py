@@ -213,7 +213,7 @@ class Result:
                 plain = known.flags.writeable and not only_written and other not in self._only_written
                 if plain and known.__array_interface__ == array.__array_interface__:
                     return "same:" + other
-                raise Refused(f"{other} and {name} share memory, and one is written; give one array twice, or a copy")
+                raise Refused(f"{other} and {name} share memory, and one is written; give both one writeable array, no out(), or a copy")
         if array.dtype.kind not in "biuf":
             raise Refused(f"{name}, an array of {array.dtype}, must hold numbers that a kernel takes")
         self._arrays[name] = array

@@ -321,7 +321,7 @@ class Refusal(unittest.TestCase):
 
     def test_of_memory_that_two_share_in_part(self):
         x, y = floats(2 * N), np.zeros(N, np.float32)
-        words = "x and y share memory, and one is written; give one array twice, or a copy"
+        words = "x and y share memory, and one is written; give both one writeable array, no out(), or a copy"
         self.refused(words, lambda: self.k.copy_floats(x[:N], x[N - 1:-1], N))
         self.refused(words, lambda: self.k.copy_floats(y, tilesim.out(y), N))
         self.refused(words, lambda: self.k.copy_floats(tilesim.out(y), y, N))

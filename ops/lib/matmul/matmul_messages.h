@@ -105,11 +105,12 @@ class MatmulMessages {
     const tilesim::TypeFrom from = core.identity().type_from;
     core.At("REGIST_MATMUL_OBJ", tilesim::Pipe::kS, where);
     if (!tilesim::HasAics(type) || tilesim::AivsPerBlock(type) == 0) {
-      core.Require(from != tilesim::TypeFrom::kKernel && from != tilesim::TypeFrom::kTilingKey,
-                   tilesim::FaultKind::kMisuse, "kernel type", "is ", tilesim::Name(type),
-                   " by the kernel, and the objects need cube and vector cores that work together; say "
-                   "KERNEL_TYPE_MIX_AIC_1_1 or KERNEL_TYPE_MIX_AIC_1_2 or, for cube cores alone, define "
-                   "ASCENDC_CUBE_ONLY before lib/matmul_intf.h is included");
+      core.Require(
+          from != tilesim::TypeFrom::kKernel && from != tilesim::TypeFrom::kTilingKey,
+          tilesim::FaultKind::kMisuse, "kernel type", "is ", tilesim::Name(type),
+          " as the kernel declares, without cube and vector cores that work together; Matmul objects take "
+          "MIX_AIC_1_1 and MIX_AIC_1_2: write KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2) or, for cube "
+          "cores alone, #define ASCENDC_CUBE_ONLY before lib/matmul_intf.h");
       core.DeclareType(tilesim::KernelType::kMixAic1_2, tilesim::TypeFrom::kKernel, where);
     }
     if (const int buffers = State(core).buffers.buffers(); buffers > 0) {

@@ -812,8 +812,8 @@ TEST(MixedMatmulObject, RefusesAKernelForVectorCoresAlone) {
     REGIST_MATMUL_OBJ(&pipe, nullptr, mm, &tiling);
   });
   EXPECT_NE(
-      FaultsOf(result).find("kernel type: is AIV_ONLY by the kernel, and the objects need cube and vector "
-                            "cores that work together; say KERNEL_TYPE_MIX_AIC_1_1"),
+      FaultsOf(result).find("kernel type: is AIV_ONLY as the kernel declares, without cube and vector cores "
+                            "that work together; Matmul objects take MIX_AIC_1_1"),
       std::string::npos)
       << FaultsOf(result);
 }
