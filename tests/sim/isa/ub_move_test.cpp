@@ -213,7 +213,7 @@ TEST(ScalarAccess, KeepsWhatItWroteToGmInItsCacheUntilThatIsCleaned) {
   core.Issue(ScalarWrite{.dst = core.Gm(line + 64), .element_bytes = 4, .bits = 1});
   core.Issue(ScalarWrite{.dst = core.Gm(line + 128), .element_bytes = 4, .bits = 1});
   EXPECT_SAYS(core.FaultOf(all),
-              "were written by SetValue and are still in the cache of the scalar unit; call "
+              ") and are still in the cache of the scalar unit; call "
               "DataCacheCleanAndInvalid before the move");
   EXPECT_SAYS(core.FaultOf(out), "DataCacheCleanAndInvalid");
   EXPECT_EQ(core.FaultOf(beside), "(no fault)");
