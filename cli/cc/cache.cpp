@@ -311,9 +311,8 @@ class Build {
     }
     variant.places = IncludePlacesOf(request_.options, request_.files, variant.Paths());
     variant.standing = StandingIn(variant.places, variant.Paths());
-    if (std::ranges::any_of(variant.places.folders, [&](const std::string& folder) {
-          return StateOf(folder).has_value() && HasChangedSince(folder, start);
-        })) {
+    if (std::ranges::any_of(variant.standing,
+                            [&](const std::string& path) { return HasChangedSince(path, start); })) {
       variant.standing.emplace_back();  // as with files that changed meanwhile: never found again
     }
     std::ranges::for_each(variant.standing, [&](const std::string& path) { digest.Add(path); });
