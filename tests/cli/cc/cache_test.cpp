@@ -55,6 +55,14 @@ TEST_F(ProgramCache, FindsAnUnchangedProgramAgain) {
   EXPECT_TRUE(second.defines_main);
 }
 
+TEST_F(ProgramCache, FindsItInAFolderThatOthersWriteToMeanwhile) {
+  setenv("TMPDIR", folder_.path().c_str(), 1);  // the compiler's own files, too
+  WriteOld("value.h", "#define VALUE 1\n");
+  EXPECT_FALSE(BuildProgram(Request()).from_cache);
+  EXPECT_TRUE(BuildProgram(Request()).from_cache);
+  unsetenv("TMPDIR");
+}
+
 TEST_F(ProgramCache, MakesItAnewForAChangedHeaderAndGoesBack) {
   const Compiled first = BuildProgram(Request());
   folder_.Write("value.h", "#define VALUE 2\n");  // as long as before
