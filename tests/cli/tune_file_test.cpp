@@ -186,7 +186,8 @@ TEST_F(TuneFile, WhatIsWrongNeverWins) {
   EXPECT_EQ(rows[0]["role"], "best, default");
   EXPECT_EQ(rows[1]["verdict"], "mismatch");
   EXPECT_LT(rows[1]["time_us"], rows[0]["time_us"]);
-  EXPECT_THAT(rows[1]["message"].get<std::string>(), HasSubstr("ended with 1; element 2560 is "));
+  EXPECT_THAT(rows[1]["message"].get<std::string>(),
+              HasSubstr("ended with 1; element 2560 is -2.6712e+07, expected 128"));
   EXPECT_EQ(rows[2]["verdict"], "fault");
   EXPECT_THAT(rows[2]["message"].get<std::string>(), HasSubstr("over capacity"));
   EXPECT_EQ(rows[3]["verdict"], "not_compiled");
@@ -216,7 +217,7 @@ TEST_F(TuneFile, ASignalIsNoExitCode) {
             (std::map<std::string, std::string>{
                 {"64", "ok"}, {"512", "ok"}, {"2560", "mismatch"}, {"1024", "fault"}}));
   EXPECT_EQ(Rows(end)[0]["TILE"], 512);
-  EXPECT_THAT(end.out, HasSubstr("ended with 255; element 2560 is "));
+  EXPECT_THAT(end.out, HasSubstr("ended with 255; element 2560 is -2.6712e+07, expected 128"));
   EXPECT_THAT(end.out, HasSubstr("signal 15 ended the program"));
 }
 

@@ -221,6 +221,8 @@ TEST(VectorHazard, TellsOfReadsOfWhatIsInAnotherCoresScalarCache) {
   for (const bool by_move : {false, true}) {
     EXPECT_EQ(faults(true, by_move), "") << by_move;
     ExpectSays(faults(false, by_move), "bytes [12, 16) were written by SetValue on AIV 0 (");
+    ExpectSays(faults(false, by_move),
+               ") and are still in the cache of its scalar unit; call DataCacheCleanAndInvalid");
   }
 }
 
