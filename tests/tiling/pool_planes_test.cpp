@@ -96,6 +96,7 @@ void ForAxes(const PoolAxis& walk, F&& f) {
 
 // Their buffers are enough, whether results leave when complete or in order, wherever a run begins.
 TEST(PoolPlanesUnderWay, AreNoFewerThanTheirPassesKeep) {
+  int64_t most_more = 0;  // of those there are
   const auto compare = [&](const PoolAxis& axis) {
     PlanesKept kept(axis);
     const int64_t planes = PoolPlanesUnderWay(axis);
@@ -104,7 +105,7 @@ TEST(PoolPlanesUnderWay, AreNoFewerThanTheirPassesKeep) {
     ASSERT_LE(kept.WhenComplete(0), planes) << what;
     ASSERT_LE(kept.InOrder(0), planes) << what;
     ASSERT_LE(kept.InOrder(axis.out / 2), planes) << what;
-    ASSERT_LE(kept.WhenComplete(0), axis.out + 1) << what;
+    most_more = std::max(most_more, std::min(planes, axis.out) - kept.InOrder(0));
   };
   for (int64_t in = 1; in <= 12; ++in) {
     for (int64_t window = 1; window <= 5; ++window) {
@@ -121,6 +122,7 @@ TEST(PoolPlanesUnderWay, AreNoFewerThanTheirPassesKeep) {
       }
     }
   }
+  EXPECT_LE(most_more, 7);  // at short axes whose windows are clipped
 }
 
 TEST(PoolPlanesUnderWay, AreWhatPassesKeepFarFromTheEnds) {
