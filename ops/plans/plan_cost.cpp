@@ -39,11 +39,11 @@ std::vector<size_t> AllCores(const LaunchOptions& launch) {
 // By core, when all that it does before its first product is done.
 std::vector<int64_t> BeginsOf(LaunchRecording recording, const SocConfig& soc, const WhatIf& what_if) {
   for (Recording& core : recording.recordings) {
-    size_t at = 0;
-    while (at < core.size() && (core[at].kind != Step::Kind::kRun || core[at].pipe != Pipe::kM)) {
+    Recording::Cursor at(core);
+    while (!at.AtEnd() && (at->kind != Step::Kind::kRun || at->pipe != Pipe::kM)) {
       ++at;
     }
-    core.CutTo(at);
+    core.CutTo(at.place());
   }
   std::vector<int64_t> begins;
   for (const CoreTimes& core : Replay(recording, soc, what_if).cores) {

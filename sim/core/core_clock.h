@@ -24,6 +24,7 @@ class CoreClock {
   CoreClock(const Recording& recording, const CoreIdentity& identity, const SocConfig& soc,
             const WhatIf& what_if, ClockObserver* observer)
       : recording_(recording),
+        at_(recording),
         core_(identity.index),
         cross_core_cycles_(soc.cross_core_cycles),
         what_if_(what_if),
@@ -34,8 +35,8 @@ class CoreClock {
 
   // Goes on until the core comes to its end, waits for others, or is about to move bytes of GM.
   Pause Advance() {
-    for (; at_ < recording_.size(); ++at_) {
-      const Step& step = recording_[at_];
+    for (; !at_.AtEnd(); ++at_) {
+      const Step& step = *at_;
       if (step.kind == Step::Kind::kCrossWait) {
         if (!what_if_.never_waits_for_others) {
           return Pause::kCrossCore;
@@ -52,14 +53,14 @@ class CoreClock {
   }
 
   // The move of GM: its pattern, where in the buffer it begins, and when.
-  const GmPattern& move() const { return recording_.PatternOf(recording_[at_]); }
+  const GmPattern& move() const { return recording_.PatternOf(*at_); }
   uint64_t move_begin() const { return recording_.GmBegin(moves_); }
   int64_t move_start() const { return pass_.start.at; }
-  Pipe move_pipe() const { return recording_[at_].pipe; }
-  bool move_is_free() const { return what_if_.free_pipes[Slot(recording_[at_].pipe)]; }
+  Pipe move_pipe() const { return at_->pipe; }
+  bool move_is_free() const { return what_if_.free_pipes[Slot(at_->pipe)]; }
   // It is made; past it.
   void Move(const Cost& cost, const GmTime& gm) {
-    Finish(recording_[at_], cost, gm);
+    Finish(*at_, cost, gm);
     ++moves_;
     ++at_;
   }
@@ -165,13 +166,13 @@ class CoreClock {
   }
 
   const Recording& recording_;
+  Recording::Cursor at_;  // the next step
   int core_;
   int64_t cross_core_cycles_;
   const WhatIf& what_if_;
   ClockObserver* observer_;
   Timeline<Trail> timeline_;
   typename Timeline<Trail>::Pass pass_;  // of the instruction in hand
-  size_t at_ = 0;                        // the next step
   int64_t runs_ = 0;                     // instructions before it
   size_t moves_ = 0;                     // moves of GM before it
   size_t waits_ = 0;                     // waits for other cores before it

@@ -138,9 +138,9 @@ class LoneRunner {
  private:
   static std::vector<Recorded::Move> MovesOf(const Recording& recording) {
     std::vector<Recorded::Move> moves;
-    for (size_t i = 0; i < recording.size(); ++i) {
-      if (recording[i].gm != 0) {
-        const GmPattern& pattern = recording.PatternOf(recording[i]);
+    for (Recording::Cursor step(recording); !step.AtEnd(); ++step) {
+      if (step->gm != 0) {
+        const GmPattern& pattern = recording.PatternOf(*step);
         moves.push_back({pattern.buffer, pattern.shape.end()});
       }
     }
@@ -180,8 +180,8 @@ using PipeCycles = std::array<int64_t, kNumPipes>;
 // What a task keeps the pipes but MTE2 busy for at least, as recorded.
 PipeCycles BusyCycles(const SocConfig& soc, const Recording& recording, size_t begin, size_t end) {
   PipeCycles busy{};
-  for (size_t i = begin; i < end; ++i) {
-    const Step& step = recording[i];
+  for (Recording::Cursor at(recording, begin); at.place() < end; ++at) {
+    const Step& step = *at;
     if (step.kind == Step::Kind::kRun && step.pipe != Pipe::kMte2) {
       busy[static_cast<size_t>(Index(step.pipe))] +=
           step.gm == 0 ? step.cost.busy_cycles : AloneCycles(soc, recording.PatternOf(step));

@@ -20,18 +20,19 @@ uint64_t Step::Hash() const {
          kPrime;
 }
 
-void Recording::MakeRoom() {
+size_t Recording::RoomBeyond(size_t kept, size_t bytes_each) const {
   constexpr size_t kLeast = 1024;
-  const size_t steps = std::max(kLeast, 2 * sequence_.size());
-  // While they are copied there are both. Moves of GM are no more than steps, and grow likewise.
-  const uint64_t bytes = (steps + sequence_.size()) * sizeof(sequence_[0]) +
-                         2 * gm_begins_.capacity() * sizeof(gm_begins_[0]) +
+  const size_t room = std::max(kLeast, 2 * kept);
+  const uint64_t more_bytes = room * bytes_each;
+  // While they are copied there are both.
+  const uint64_t bytes = more_bytes + sequence_.literals() * sizeof(uint32_t) +
+                         2 * sequence_.folds() * sizeof(FoldedSequence::Fold) +
+                         gm_begins_.size() * sizeof(gm_begins_[0]) +
                          2 * steps_.size() * (sizeof(Step) + sizeof(times_[0]));
   // Other launches of the process take memory, too: what is free by now counts once it is not little.
   constexpr uint64_t kLittle = uint64_t{16} << 20;
-  const uint64_t room = steps * sizeof(sequence_[0]);
-  const uint64_t half_free = room < kLittle ? UINT64_MAX : FreeMemoryBytes() / 2;
-  if ((bytes > most_bytes_ || room > half_free) && !sequence_.empty()) {
+  const uint64_t half_free = more_bytes < kLittle ? UINT64_MAX : FreeMemoryBytes() / 2;
+  if ((bytes > most_bytes_ || more_bytes > half_free) && kept > 0) {
     const bool is_part = bytes > most_bytes_;
     throw RecordingTooLong(
         Say("what a core does takes more than ", (is_part ? most_bytes_ : half_free) >> 20U,
@@ -39,7 +40,7 @@ void Recording::MakeRoom() {
                     : " MiB more to record, half of the memory that is free by now, after ",
             sequence_.size(), " steps; give a smaller case, or --mode functional, which records nothing"));
   }
-  sequence_.reserve(steps);
+  return room;
 }
 
 void Recording::CrossWait(std::span<const CrossCoreSource> sources) {

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "sim/core/folded_sequence.h"
 #include "sim/core/gm_move.h"
 #include "sim/core/identity.h"
 #include "sim/core/instruction.h"
@@ -61,8 +62,8 @@ struct CrossCoreSource {
   uint32_t set = 0;
 };
 
-// A core's steps in program order. What recurs is kept once, so that a step takes four bytes, and a move of
-// GM eight more.
+// A core's steps in program order. What recurs is kept once, so that a step takes four bytes, and in the rounds
+// of a loop behind the first next to none; a move of GM takes eight more.
 class Recording {
  public:
   // From now on a step for which the recording would take more than so many bytes is refused with a
@@ -75,6 +76,9 @@ class Recording {
   // One whose bytes, in the pattern's buffer from `begin` on, pass between GM and this core.
   void RunOverGm(Pipe pipe, const GmPattern& pattern, uint64_t begin, const char* name,
                  const SourceLine& where) {
+    if (gm_begins_.size() == gm_begins_.capacity()) [[unlikely]] {
+      gm_begins_.reserve(RoomBeyond(gm_begins_.size(), sizeof(begin)));
+    }
     Add({.kind = Step::Kind::kRun,
          .pipe = pipe,
          .gm = patterns_.NumberOf(pattern) + 1,
@@ -109,7 +113,24 @@ class Recording {
   void CrossWait(std::span<const CrossCoreSource> sources);
 
   size_t size() const { return sequence_.size(); }
-  const Step& operator[](size_t i) const { return steps_[sequence_[i]]; }
+  // Goes through the steps, from the `first`-th on.
+  class Cursor {
+   public:
+    explicit Cursor(const Recording& recording, size_t first = 0)
+        : recording_(&recording), number_(recording.sequence_, first) {}
+    bool AtEnd() const { return number_.AtEnd(); }
+    size_t place() const { return number_.place(); }
+    const Step& operator*() const { return recording_->steps_[*number_]; }
+    const Step* operator->() const { return &**this; }
+    Cursor& operator++() {
+      ++number_;
+      return *this;
+    }
+
+   private:
+    const Recording* recording_;
+    FoldedSequence::Cursor number_;
+  };
   const GmPattern& PatternOf(const Step& step) const { return patterns_[step.gm - 1]; }
   // Of the n-th step with a pattern.
   uint64_t GmBegin(size_t n) const { return gm_begins_[n]; }
@@ -147,8 +168,8 @@ class Recording {
     return number;
   }
   void AddNumber(uint32_t number) {
-    if (sequence_.size() == sequence_.capacity()) [[unlikely]] {
-      MakeRoom();
+    if (sequence_.literals() == sequence_.literal_room()) [[unlikely]] {
+      sequence_.MakeRoom(RoomBeyond(sequence_.literals(), sizeof(uint32_t)));
     }
     ++times_[number];
     sequence_.push_back(number);
@@ -176,10 +197,10 @@ class Recording {
          .blocks = static_cast<uint16_t>(units.blocks)});
   }
 
-  // For twice as many steps, if they may be.
-  void MakeRoom();
+  // Twice as many as are kept, of so many bytes each, if they may be.
+  size_t RoomBeyond(size_t kept, size_t bytes_each) const;
 
-  std::vector<uint32_t> sequence_;  // numbers of steps_
+  FoldedSequence sequence_;  // numbers of steps_
   Interned<Step> steps_;
   std::vector<uint32_t> times_;  // by step: how often it stands in the sequence
   Interned<GmPattern> patterns_;

@@ -7,12 +7,11 @@ namespace tilesim {
 namespace {
 
 bool MeetsOthers(const Recording& recording) {
-  for (size_t i = 0; i < recording.size(); ++i) {
-    if (recording[i].kind == Step::Kind::kCrossWait) {
-      return true;
-    }
-  }
-  return false;
+  bool meets = false;
+  recording.ForDistinctSteps([&](const Step& step, int64_t times) {
+    meets = meets || (times > 0 && step.kind == Step::Kind::kCrossWait);
+  });
+  return meets;
 }
 
 // Tells two.

@@ -91,8 +91,8 @@ TEST(LoneCores, TakeAndMoveTheSameWhereOnlyTheirCostIsRecorded) {
     EXPECT_EQ(cost.lone.statistics[core].gm_read_bytes, checked.lone.statistics[core].gm_read_bytes);
     EXPECT_EQ(cost.lone.recording.recordings[core].runs(), checked.lone.recording.recordings[core].runs());
   }
-  EXPECT_STREQ(checked.lone.recording.recordings[0][0].name, "GmProbe");
-  EXPECT_STREQ(cost.lone.recording.recordings[0][0].name, "");
+  EXPECT_STREQ(Recording::Cursor(checked.lone.recording.recordings[0])->name, "GmProbe");
+  EXPECT_STREQ(Recording::Cursor(cost.lone.recording.recordings[0])->name, "");
 }
 
 // Six cores with as many tasks of a kind as `kinds` has, on each the cube works as long as the kind says.

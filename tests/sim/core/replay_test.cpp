@@ -1,8 +1,10 @@
 // Recordings and their replay: what waits for what, what if something were free, and what a recording takes.
 #include "sim/core/replay.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -230,8 +232,8 @@ TEST(Recording, KeepsWhatRecursOnce) {
     }
   });
   ASSERT_EQ(many.recording.recordings[0].distinct_steps(), 3000U);
-  for (size_t i = 0; i < 3000; ++i) {
-    ASSERT_EQ(many.recording.recordings[0][i].cost.busy_cycles, static_cast<int64_t>(i));
+  for (Recording::Cursor step(many.recording.recordings[0]); !step.AtEnd(); ++step) {
+    ASSERT_EQ(step->cost.busy_cycles, static_cast<int64_t>(step.place()));
   }
 }
 
@@ -239,9 +241,10 @@ TEST(Recording, TakesNoMoreThanItMay) {
   Recording recording;
   recording.SetMostBytes(1 << 20);
   std::string told;
+  std::mt19937 random(1);
   try {
     for (;;) {
-      recording.Barrier(kM);
+      recording.Barrier(static_cast<Pipe>(random() % kNumPipes));  // nothing recurs for long
     }
   } catch (const UserError& error) {
     told = error.what();
@@ -255,6 +258,27 @@ TEST(Recording, TakesNoMoreThanItMay) {
   recording.SetMostBytes(UINT64_MAX);
   recording.Barrier(kM);
   EXPECT_EQ(recording.size(), 131073U);
+}
+
+TEST(Recording, TakesTheMemoryOfOneRoundOfALoop) {
+  Recording recording;
+  recording.SetMostBytes(1 << 20);
+  constexpr int64_t kRounds = 1'000'000;
+  for (int64_t round = 0; round < kRounds; ++round) {
+    recording.SetFlag(kMte1, kM, 0);
+    recording.WaitFlag(kMte1, kM, 0);
+    recording.Scalar(3);
+  }
+  recording.BarrierAll();
+  ASSERT_EQ(recording.size(), size_t{3} * kRounds + 1);
+  constexpr std::array kRound = {Step::Kind::kSetFlag, Step::Kind::kWaitFlag, Step::Kind::kScalar};
+  Recording::Cursor step(recording);
+  for (; step.place() < size_t{3} * kRounds; ++step) {
+    ASSERT_EQ(step->kind, kRound[step.place() % 3]) << step.place();
+  }
+  EXPECT_EQ(step->kind, Step::Kind::kBarrierAll);
+  recording.CutTo(300'001);
+  EXPECT_EQ(Recording::Cursor(recording, 300'000)->kind, Step::Kind::kSetFlag);
 }
 
 TEST(Recording, IsEmptyWithoutTime) {
