@@ -39,6 +39,10 @@ function(tilesim_unity target most)
   endforeach()
 endfunction()
 
+# Highway's headers; what they need of its library is formats/highway_targets.cpp, which says why.
+add_library(tilesim_highway INTERFACE)
+target_include_directories(tilesim_highway SYSTEM INTERFACE $<TARGET_PROPERTY:hwy::hwy,INTERFACE_INCLUDE_DIRECTORIES>)
+
 # Highway compiles each of its sources once for each kind of vectors. SSSE3 and SSE4 are left out: x86 machines without AVX2
 # run what has no vectors, as every compiler builds it (clang would emulate vectors of 128 bits instead).
 #   tilesim_vectors(<target> [<Highway's names of more kinds to leave out>])
@@ -105,7 +109,7 @@ function(tilesim_test name)
   target_link_libraries(${name} PRIVATE ${arg_LINK} tilesim_dev GTest::gtest_main)
   tilesim_test_options(${name} "${arg_LABELS}")
   tilesim_unity(${name} 4 ${arg_SOURCES})
-  if("hwy::hwy" IN_LIST arg_LINK)
+  if("tilesim_highway" IN_LIST arg_LINK)
     tilesim_vectors(${name})  # it goes through the kinds that the libraries have
   endif()
   set(labels ${arg_LABELS})

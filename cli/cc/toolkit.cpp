@@ -57,7 +57,6 @@ std::optional<Toolkit> ToolkitIn(const fs::path& root, const fs::path& libraries
     toolkit.libraries.push_back(
         (is_build ? libraries / library.folder / library.file : libraries / library.file).lexically_normal());
   }
-  toolkit.libraries.emplace_back(TILESIM_HWY_LIBRARY);
   if (is_build) {
     toolkit.kept = libraries / "kept";
   }

@@ -10,6 +10,7 @@
 #include <iostream>
 #include <mutex>
 #include <new>
+#include <sstream>
 #include <utility>
 
 #include "formats/counted.h"
@@ -23,6 +24,7 @@
 #include "sim/host/instance_name.h"
 #include "sim/host/kernel_registry.h"
 #include "sim/host/process_maps.h"
+#include "sim/host/run_by_command.h"
 #include "sim/host/tilesim_register.h"
 
 namespace tilesim::host {
@@ -41,6 +43,8 @@ bool HasKernelWords() { return std::getenv("TILESIM_KERNEL") != nullptr; }
 constexpr std::string_view kHasOwnMain =
     "--kernel: the program has a main of its own, which launches its kernels; leave out --kernel, --arg and "
     "--blocks, and give the program its words behind --";
+
+[[gnu::constructor]] void AtStart() { RunByCommandWhereAsked(); }
 
 void AtEnd() {
   if (HasKernelWords() && !made) {  // it has come to its end without a call that would have refused
@@ -257,7 +261,8 @@ std::string Program::WhyPointersAreWrong(const Order& order, const std::vector<s
   const bool accepts_unknown = in_library_ && !memory_.Any(BufferSource::kAcl);
   for (const PointerArgument& pointer : order.pointers) {
     const auto number = static_cast<size_t>(pointer.number);
-    const std::string name = number < names.size() ? names[number] : Say("argument ", number + 1);
+    const bool is_named = number < names.size() && !names[number].empty();
+    const std::string name = is_named ? names[number] : Say("argument ", number + 1);
     if (pointer.value == nullptr) {
       continue;
     }
@@ -299,7 +304,7 @@ void Program::AddUnknownMemory(const std::vector<uint64_t>& addresses) {
 }
 
 KernelType Program::TypeByTrial(const Order& order, LaunchRequest request) {
-  const std::string key = Say(request.kernel, "#", AscendC::internal::TilingKey());
+  const std::string key = Say(request.kernel, "#", AscendC::simulator::TilingKey());
   if (const auto known = derived_types_.find(key); known != derived_types_.end()) {
     return known->second;
   }
@@ -434,6 +439,11 @@ Program::Ran Program::Run(const Order& order) {
     for (const KernelParameter& parameter : entry->parameters) {
       names.emplace_back(parameter.name);
     }
+  } else {
+    std::istringstream parameters(site.parameters);
+    for (std::string name; std::getline(parameters >> std::ws, name, ',');) {
+      names.push_back(name);
+    }
   }
   memory_.DropUnknown();
   std::map<uint64_t, std::string> buffer_names;
@@ -549,8 +559,8 @@ void Program::TellNotices(const LaunchRequest& request, const LaunchResult& resu
 }
 
 void Program::TellTilingKey(const LaunchSite& site) {
-  const AscendC::internal::AskedTilingKeys asked = AscendC::internal::TakeAskedTilingKeys();
-  const uint64_t key = AscendC::internal::TilingKey();
+  const AscendC::simulator::AskedTilingKeys asked = AscendC::simulator::TakeAskedTilingKeys();
+  const uint64_t key = AscendC::simulator::TilingKey();
   if (asked.keys.empty() || asked.any_is_set) {
     return;
   }

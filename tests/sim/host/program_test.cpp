@@ -82,11 +82,11 @@ TEST(ProgramOptions, AreReadStrictly) {
   EXPECT_EQ(unknown.code, 2);
   EXPECT_EQ(unknown.out, "");
   ExpectHas(unknown.err, "TILESIM_OPTIONS: unknown option --threds; did you mean --threads?");
-  const Ended output = HostProgram("runs", "--soc configs/unit.cfg --output out");
-  EXPECT_EQ(output.code, 2);
+  const Ended launch = HostProgram("runs", "--soc configs/unit.cfg --launch 1");
+  EXPECT_EQ(launch.code, 2);
   ExpectHas(
-      output.err,
-      "TILESIM_OPTIONS: --output: is for a command that runs this program: tilesim run PROGRAM --output");
+      launch.err,
+      "TILESIM_OPTIONS: --launch: is for a command that runs this program: tilesim run PROGRAM --launch");
   const Ended loud = HostProgram("runs", "--soc configs/unit.cfg");
   const Ended quiet = HostProgram("runs", "--soc configs/unit.cfg --quiet");
   EXPECT_EQ(quiet.code, loud.code);
