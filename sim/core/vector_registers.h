@@ -104,6 +104,9 @@ struct VectorRegisters {
   IntervalSet scalar_gm_lines;
   IntervalSet stale_gm;
   SourceLine stale_by;  // the last move that wrote there
+  // The lines that the cache has room for, by their number, the last used last: what decides how long a read
+  // takes.
+  std::vector<uint64_t> scalar_cache;
 };
 
 }  // namespace tilesim

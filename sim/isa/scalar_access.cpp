@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -52,6 +53,23 @@ void AwaitOthers(Core& core, const Operand& operand, int64_t element_bytes, Use 
   });
 }
 
+// Whether the line of this address was in the cache; now it is, in place of the line that was not used for
+// longest (assumed: each line goes anywhere).
+bool BringIntoCache(Core& core, uint64_t address) {
+  std::vector<uint64_t>& lines = core.registers().vector.scalar_cache;
+  const uint64_t line = address / kCacheLineBytes;
+  const auto at = std::find(lines.rbegin(), lines.rend(), line);
+  if (at != lines.rend()) {
+    std::rotate(std::prev(at.base()), at.base(), lines.end());
+    return true;
+  }
+  if (lines.size() == kCacheLines) {
+    lines.erase(lines.begin());
+  }
+  lines.push_back(line);
+  return false;
+}
+
 }  // namespace
 
 void ScalarRead::Check(Core& core) const {
@@ -76,8 +94,10 @@ void ScalarRead::Execute(Core& core) const {
 
 Cost ScalarRead::TimeOn(Core& core) const {
   AwaitOthers(core, src, element_bytes, Use::kRead);
-  const int64_t miss = src.memory == Memory::kGm ? core.soc().gm_ub_read_latency_cycles : 0;
-  return {.busy_cycles = core.soc().scalar_ub_access_cycles + miss, .latency_cycles = 0};
+  const bool misses = src.memory == Memory::kGm && !BringIntoCache(core, src.begin);
+  return {.busy_cycles = core.soc().scalar_ub_access_cycles +
+                         (misses ? core.soc().gm_ub_read_latency_cycles : 0),
+          .latency_cycles = 0};
 }
 
 void ScalarWrite::Check(Core& core) const {
@@ -110,6 +130,9 @@ void ScalarWrite::Execute(Core& core) const {
 
 Cost ScalarWrite::TimeOn(Core& core) const {
   AwaitOthers(core, dst, element_bytes, Use::kWrite);
+  if (dst.memory == Memory::kGm) {  // nothing waits for what the line held (assumed)
+    (void)BringIntoCache(core, dst.begin);
+  }
   return {.busy_cycles = core.soc().scalar_ub_access_cycles, .latency_cycles = 0};
 }
 
@@ -138,6 +161,8 @@ void ScalarCacheClean::Check(Core& core) const {
 }
 
 Cost ScalarCacheClean::TimeOn(Core& core) const {
+  std::vector<uint64_t>& lines = core.registers().vector.scalar_cache;
+  std::erase_if(lines, [&](uint64_t line) { return all || line == address / kCacheLineBytes; });
   return {.busy_cycles = core.soc().gm_write_latency_cycles, .latency_cycles = 0};
 }
 
@@ -147,7 +172,8 @@ void AddScalarAccessRows(InstructionRows& rows, const SocConfig& soc) {
   rows.push_back(
       {kFamily, ScalarRead::kName, pipe, "of 8 to 64 bits", "of UB, GM",
        CostOfParameters(soc,
-                        Say(soc.scalar_ub_access_cycles, ", of GM ", soc.gm_ub_read_latency_cycles, " more"),
+                        Say(soc.scalar_ub_access_cycles, ", of GM ", soc.gm_ub_read_latency_cycles,
+                            " more where the cache does not have its line"),
                         {"scalar.ub_access_cycles", "gm.ub_read_latency_cycles"})});
   rows.push_back(
       {kFamily, ScalarWrite::kName, pipe, "of 8 to 64 bits", "of UB, GM (stays in the cache)",

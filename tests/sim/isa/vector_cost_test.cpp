@@ -194,6 +194,36 @@ TEST(VectorCost, MakesTheScalarUnitWaitForMovesOfTheSameBytes) {
   }
 }
 
+// Lines of 64 bytes, 512 of them, of which the one goes that was not used for longest.
+TEST(VectorCost, OfAReadOfGmIsItsLatencyWhereTheCacheHasNotItsLine) {
+  VectorCore core;
+  const auto first = static_cast<int64_t>(AlignUp(core.address(), uint64_t{64}) - core.address());
+  const auto waits = [&](int64_t byte) {
+    uint64_t bits = 0;
+    const ScalarRead read{.src = core.Gm(first + byte), .element_bytes = 4, .bits = &bits};
+    return read.TimeOn(*core).busy_cycles - core->soc().scalar_ub_access_cycles;
+  };
+  const int64_t miss = core->soc().gm_ub_read_latency_cycles;
+  ASSERT_GT(miss, 0);
+  EXPECT_EQ(waits(0), miss);
+  EXPECT_EQ(waits(60), 0);
+  EXPECT_EQ(waits(64), miss);
+  for (int64_t line = 2; line < 512; ++line) {
+    EXPECT_EQ(waits(64 * line), miss);
+  }
+  EXPECT_EQ(waits(4), 0);
+  EXPECT_EQ(waits(64 * 512), miss);  // in place of the second line
+  EXPECT_EQ(waits(8), 0);
+  EXPECT_EQ(waits(64), miss);
+  (void)ScalarCacheClean{.address = core.address() + Unsigned(first) + 10, .all = false}.TimeOn(*core);
+  EXPECT_EQ(waits(0), miss);
+  EXPECT_EQ(waits(64), 0);
+  (void)ScalarCacheClean{}.TimeOn(*core);
+  EXPECT_EQ(waits(64), miss);
+  (void)ScalarWrite{.dst = core.Gm(first + 640), .element_bytes = 4, .bits = 0}.TimeOn(*core);
+  EXPECT_EQ(waits(644), 0);
+}
+
 TEST(VectorCost, OfATransposeIsTheBusiestBankGroup) {
   VectorCore core;
   VectorTranspose op{.dst = {}, .src = {}, .type = VectorType::kFp16, .repeats = 3};
