@@ -4,6 +4,7 @@
 #include <chrono>
 #include <exception>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -447,6 +448,10 @@ class Launcher : public CrossCorePort {
     result.cycles = result.completed ? times.cycles : 0;
     if (!result.faults.empty()) {
       TellCycles(recording, soc_, result.faults);
+      // The first to be told is the first that happened, which others may come from.
+      std::ranges::stable_sort(result.faults, {}, [](const Fault& fault) {
+        return fault.cycle < 0 ? std::numeric_limits<int64_t>::max() : fault.cycle;
+      });
     }
     if (options_.recording != nullptr) {
       *options_.recording = std::move(recording);
