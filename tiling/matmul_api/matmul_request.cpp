@@ -202,6 +202,8 @@ class Planner {
     c.base_m.fixed = Fixed(r_.base.m, kMostFieldValue);
     c.base_n.fixed = Fixed(r_.base.n, kMostFieldValue);
     c.base_k.fixed = Fixed(PackedSize(r_.base.k), kMostFieldValue);
+    KeepBlocksWhole(c.single_m, c.base_m, shape_.m);
+    KeepBlocksWhole(c.single_n, c.base_n, shape_.n);
     if (r_.has_bias) {
       const int64_t table = r_.bt_bytes >= 0 ? std::min(soc_.bt_bytes, r_.bt_bytes) : soc_.bt_bytes;
       c.base_n.most = table / kBiasBytes;
@@ -221,6 +223,15 @@ class Planner {
 
   static std::optional<int64_t> Fixed(int64_t size, int64_t whole) {
     return size >= 0 ? std::optional(std::min(size, whole)) : std::nullopt;
+  }
+  // Kernels whose base block is fixed count the blocks of a part by division: parts are whole blocks, unless
+  // the part itself was asked for.
+  static void KeepBlocksWhole(MatmulSizeChoice& single, const MatmulSizeChoice& base, int64_t extent) {
+    const MatmulSizeChoice any;
+    const bool is_free = !single.fixed && single.least == any.least && single.most == any.most;
+    if (is_free && base.fixed && *base.fixed <= extent && *base.fixed % single.multiple_of == 0) {
+      single.multiple_of = *base.fixed;
+    }
   }
   static void ChooseRange(MatmulSizeChoice& single, int64_t least, int64_t most, int64_t align) {
     single.least = least > 0 ? least : single.least;

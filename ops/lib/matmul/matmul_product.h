@@ -140,8 +140,8 @@ class MatmulProduct {
   __aicore__ inline void InitTiles(AscendC::TPipe& pipe, const MatmulTilingData& tiling, const InGm& in_gm) {
     tiling_ = &tiling;
     in_gm_ = in_gm;
-    copies_a_ = tiling.depthA1 / (tiling.stepM * tiling.stepKa);
-    copies_b_ = tiling.depthB1 / (tiling.stepN * tiling.stepKb);
+    copies_a_ = CopiesOf(tiling.depthA1, tiling.stepM * tiling.stepKa);
+    copies_b_ = CopiesOf(tiling.depthB1, tiling.stepN * tiling.stepKb);
     if (in_gm.a) {
       a1_.Init(pipe, copies_a_,
                MatmulTileElements<T>(tiling.stepM * tiling.baseM, tiling.stepKa, tiling.baseK));
@@ -150,6 +150,9 @@ class MatmulProduct {
       b1_.Init(pipe, copies_b_,
                MatmulTileElements<T>(tiling.stepN * tiling.baseN, tiling.stepKb, tiling.baseK));
     }
+  }
+  static __aicore__ inline uint32_t CopiesOf(uint32_t depth, uint32_t blocks) {
+    return depth / blocks < 2 ? 1 : 2;
   }
   // With the room that squares of 8-bit elements take beyond the block.
   static __aicore__ inline ConvBackpropApi::CubeSizes SizesInL0(const MatmulTilingData& tiling) {

@@ -74,12 +74,15 @@ inline void CheckCubeTiling(Core& core, const TCubeTiling& t, const MatmulRuleTy
       multiple("baseN", t.baseN, 32);
     }
   }
-  const auto once_or_twice = [&](const char* field, int64_t value, const char* of, int64_t step) {
-    limit(value == step || value == 2 * step, field, value, ", allowed once and twice ", of, ": ", step,
-          " and ", 2 * step, "; use one of them");
+  // Of more than two buffers two are used; those that load all blocks of a buffer at once have two at most.
+  const auto buffers = [&](const char* field, int64_t value, const char* of, int64_t step) {
+    limit(!types.large_loads || value == step || value == 2 * step, field, value,
+          ", allowed once and twice ", of, ": ", step, " and ", 2 * step, "; use one of them");
+    limit(value % step == 0, field, value, ", must be a multiple of ", of, " = ", step, "; round it up to ",
+          (value + step - 1) / step * step);
   };
-  once_or_twice("depthA1", t.depthA1, "stepM * stepKa", int64_t{t.stepM} * t.stepKa);
-  once_or_twice("depthB1", t.depthB1, "stepN * stepKb", int64_t{t.stepN} * t.stepKb);
+  buffers("depthA1", t.depthA1, "stepM * stepKa", int64_t{t.stepM} * t.stepKa);
+  buffers("depthB1", t.depthB1, "stepN * stepKb", int64_t{t.stepN} * t.stepKb);
   if (types.large_loads) {
     const int64_t k_blocks = (t.singleCoreK + t.baseK - 1) / t.baseK;
     limit(t.stepM == 1 || k_blocks <= t.stepKa, "stepM", t.stepM, ", must be 1 where the ", k_blocks,

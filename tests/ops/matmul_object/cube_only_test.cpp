@@ -582,12 +582,14 @@ TEST(MatmulObject, RefusesTilingsThatBreakARule) {
   expect(TilingRefusal([](TCubeTiling& t) { t.singleCoreK = 0; }), "tiling: singleCoreK = 0, allowed 1..");
   expect(TilingRefusal([](TCubeTiling& t) { t.dbL0A = 3; }), "tiling: dbL0A = 3, allowed 1..2");
   expect(TilingRefusal([](TCubeTiling& t) { t.depthA1 = 3, t.stepKa = 2; }),
-         "tiling: depthA1 = 3, allowed once and twice stepM * stepKa: 2 and 4; use one of them");
+         "tiling: depthA1 = 3, must be a multiple of stepM * stepKa = 2; round it up to 4");
   EXPECT_EQ(TilingRefusal([](TCubeTiling& t) { t.depthA1 = 4, t.stepKa = 2; }), "");
-  expect(TilingRefusal([](TCubeTiling& t) { t.depthA1 = 8, t.stepKa = 2; }),
-         "tiling: depthA1 = 8, allowed once and twice stepM * stepKa: 2 and 4; use one of them");
-  expect(TilingRefusal([](TCubeTiling& t) { t.depthB1 = 3; }),
-         "tiling: depthB1 = 3, allowed once and twice stepN * stepKb: 1 and 2; use one of them");
+  EXPECT_EQ(TilingRefusal([](TCubeTiling& t) { t.depthA1 = 8, t.stepKa = 2; }), "");
+  EXPECT_EQ(TilingRefusal([](TCubeTiling& t) { t.depthB1 = 3; }), "");
+  expect(RunOne<Gm<half>, Gm<half>, Gm<float>, Gm<float>, CFG_MDL>(
+             OneCore(64, 64, 64), kIterateAll, kAsItIs,
+             [](TCubeTiling& t) { t.depthB1 = 3 * t.stepN * t.stepKb; }),
+         "allowed once and twice stepN * stepKb: ");
   expect(TilingRefusal([](TCubeTiling& t) { t.iterateOrder = 2; }), "tiling: iterateOrder = 2");
   // 64 KiB of L0A are just enough
   EXPECT_EQ(TilingRefusal([](TCubeTiling& t) { t.baseM = 256, t.baseK = 64; }), "");
