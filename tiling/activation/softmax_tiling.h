@@ -10,7 +10,7 @@
 
 namespace AscendC {
 
-namespace internal {
+namespace simulator {
 
 inline uint32_t MostScratch(const tilesim::library::RowNeed& need, const TensorShape& shape) {
   const uint32_t rows = RowsOf(shape).rows;
@@ -61,45 +61,45 @@ inline tilesim::library::RowNeed SoftmaxGradNeedOf(uint32_t type_bytes, const Te
   return tilesim::library::SoftmaxGradNeed(type_bytes, RowsOf(shape).columns);
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 inline uint32_t GetSoftMaxMaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize,
                                      const bool /*isReuseSource*/) {
-  return internal::MostScratch(
-      internal::SoftmaxNeedOf(tilesim::library::Softmax::kWhole, dataTypeSize, srcShape), srcShape);
+  return simulator::MostScratch(
+      simulator::SoftmaxNeedOf(tilesim::library::Softmax::kWhole, dataTypeSize, srcShape), srcShape);
 }
 inline uint32_t GetSoftMaxMinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize,
                                      const bool /*isReuseSource*/) {
   return static_cast<uint32_t>(
-      internal::SoftmaxNeedOf(tilesim::library::Softmax::kWhole, dataTypeSize, srcShape).MinBytes());
+      simulator::SoftmaxNeedOf(tilesim::library::Softmax::kWhole, dataTypeSize, srcShape).MinBytes());
 }
 template <class Tiling>
 void SoftMaxTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize,
                        const uint32_t localWorkSpaceSize, Tiling& softmaxTiling) {
-  internal::HandParts(internal::SoftmaxParts(
-                          internal::SoftmaxNeedOf(tilesim::library::Softmax::kWhole, dataTypeSize, srcShape),
-                          srcShape, dataTypeSize, localWorkSpaceSize),
-                      softmaxTiling);
+  simulator::HandParts(simulator::SoftmaxParts(simulator::SoftmaxNeedOf(tilesim::library::Softmax::kWhole,
+                                                                        dataTypeSize, srcShape),
+                                               srcShape, dataTypeSize, localWorkSpaceSize),
+                       softmaxTiling);
 }
 
 inline uint32_t GetSoftMaxFlashMaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize,
                                           const bool /*isUpdate*/, const bool /*isReuseSource*/) {
-  return internal::MostScratch(
-      internal::SoftmaxNeedOf(tilesim::library::Softmax::kFlash, dataTypeSize, srcShape), srcShape);
+  return simulator::MostScratch(
+      simulator::SoftmaxNeedOf(tilesim::library::Softmax::kFlash, dataTypeSize, srcShape), srcShape);
 }
 inline uint32_t GetSoftMaxFlashMinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize,
                                           const bool /*isUpdate*/, const bool /*isReuseSource*/) {
   return static_cast<uint32_t>(
-      internal::SoftmaxNeedOf(tilesim::library::Softmax::kFlash, dataTypeSize, srcShape).MinBytes());
+      simulator::SoftmaxNeedOf(tilesim::library::Softmax::kFlash, dataTypeSize, srcShape).MinBytes());
 }
 template <class Tiling>
 void SoftMaxFlashTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize,
                             const uint32_t localWorkSpaceSize, Tiling& softmaxFlashTiling,
                             const bool /*isUpdate*/) {
-  internal::HandParts(internal::SoftmaxParts(
-                          internal::SoftmaxNeedOf(tilesim::library::Softmax::kFlash, dataTypeSize, srcShape),
-                          srcShape, dataTypeSize, localWorkSpaceSize),
-                      softmaxFlashTiling);
+  simulator::HandParts(simulator::SoftmaxParts(simulator::SoftmaxNeedOf(tilesim::library::Softmax::kFlash,
+                                                                        dataTypeSize, srcShape),
+                                               srcShape, dataTypeSize, localWorkSpaceSize),
+                       softmaxFlashTiling);
 }
 
 // dataTypeSize1: of the data; dataTypeSize2: of sum and max, which changes nothing here.
@@ -107,61 +107,61 @@ inline uint32_t GetSoftMaxFlashV2MaxTmpSize(const TensorShape& srcShape, const u
                                             const uint32_t /*dataTypeSize2*/, const bool /*isUpdate*/,
                                             const bool /*isBasicBlock*/ = false,
                                             const bool /*isFlashOutputBrc*/ = false) {
-  return internal::MostScratch(
-      internal::SoftmaxNeedOf(tilesim::library::Softmax::kFlashV2, dataTypeSize1, srcShape), srcShape);
+  return simulator::MostScratch(
+      simulator::SoftmaxNeedOf(tilesim::library::Softmax::kFlashV2, dataTypeSize1, srcShape), srcShape);
 }
 inline uint32_t GetSoftMaxFlashV2MinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize1,
                                             const uint32_t /*dataTypeSize2*/, const bool /*isUpdate*/,
                                             const bool /*isBasicBlock*/ = false,
                                             const bool /*isFlashOutputBrc*/ = false) {
   return static_cast<uint32_t>(
-      internal::SoftmaxNeedOf(tilesim::library::Softmax::kFlashV2, dataTypeSize1, srcShape).MinBytes());
+      simulator::SoftmaxNeedOf(tilesim::library::Softmax::kFlashV2, dataTypeSize1, srcShape).MinBytes());
 }
 template <class Tiling>
 void SoftMaxFlashV2TilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize1,
                               const uint32_t /*dataTypeSize2*/, const uint32_t localWorkSpaceSize,
                               Tiling& softmaxFlashTiling, const bool /*isUpdate*/,
                               const bool /*isBasicBlock*/ = false, const bool /*isFlashOutputBrc*/ = false) {
-  internal::HandParts(internal::SoftmaxParts(internal::SoftmaxNeedOf(tilesim::library::Softmax::kFlashV2,
-                                                                     dataTypeSize1, srcShape),
-                                             srcShape, dataTypeSize1, localWorkSpaceSize),
-                      softmaxFlashTiling);
+  simulator::HandParts(simulator::SoftmaxParts(simulator::SoftmaxNeedOf(tilesim::library::Softmax::kFlashV2,
+                                                                        dataTypeSize1, srcShape),
+                                               srcShape, dataTypeSize1, localWorkSpaceSize),
+                       softmaxFlashTiling);
 }
 
 inline uint32_t GetSoftMaxGradMaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize,
                                          const bool /*isFront*/, const bool /*isReuseSource*/) {
-  return internal::MostScratch(internal::SoftmaxGradNeedOf(dataTypeSize, srcShape), srcShape);
+  return simulator::MostScratch(simulator::SoftmaxGradNeedOf(dataTypeSize, srcShape), srcShape);
 }
 inline uint32_t GetSoftMaxGradMinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize,
                                          const bool /*isFront*/, const bool /*isReuseSource*/) {
-  return static_cast<uint32_t>(internal::SoftmaxGradNeedOf(dataTypeSize, srcShape).MinBytes());
+  return static_cast<uint32_t>(simulator::SoftmaxGradNeedOf(dataTypeSize, srcShape).MinBytes());
 }
 template <class Tiling>
 void SoftMaxGradTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize,
                            const uint32_t localWorkSpaceSize, Tiling& softmaxGradTiling,
                            const bool /*isFront*/ = false) {
-  internal::HandParts(internal::SoftmaxParts(internal::SoftmaxGradNeedOf(dataTypeSize, srcShape), srcShape,
-                                             dataTypeSize, localWorkSpaceSize),
-                      softmaxGradTiling);
+  simulator::HandParts(simulator::SoftmaxParts(simulator::SoftmaxGradNeedOf(dataTypeSize, srcShape), srcShape,
+                                               dataTypeSize, localWorkSpaceSize),
+                       softmaxGradTiling);
 }
 
 inline uint32_t GetLogSoftMaxMaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize,
                                         const bool /*isReuseSource*/) {
-  return internal::MostScratch(
-      internal::SoftmaxNeedOf(tilesim::library::Softmax::kLog, dataTypeSize, srcShape), srcShape);
+  return simulator::MostScratch(
+      simulator::SoftmaxNeedOf(tilesim::library::Softmax::kLog, dataTypeSize, srcShape), srcShape);
 }
 inline uint32_t GetLogSoftMaxMinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize,
                                         const bool /*isReuseSource*/) {
   return static_cast<uint32_t>(
-      internal::SoftmaxNeedOf(tilesim::library::Softmax::kLog, dataTypeSize, srcShape).MinBytes());
+      simulator::SoftmaxNeedOf(tilesim::library::Softmax::kLog, dataTypeSize, srcShape).MinBytes());
 }
 template <class Tiling>
 void LogSoftMaxTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize,
                           const uint32_t localWorkSpaceSize, Tiling& logSoftmaxTiling) {
-  internal::HandParts(
-      internal::SoftmaxParts(internal::SoftmaxNeedOf(tilesim::library::Softmax::kLog, dataTypeSize, srcShape),
-                             srcShape, dataTypeSize, localWorkSpaceSize),
-      logSoftmaxTiling);
+  simulator::HandParts(simulator::SoftmaxParts(
+                           simulator::SoftmaxNeedOf(tilesim::library::Softmax::kLog, dataTypeSize, srcShape),
+                           srcShape, dataTypeSize, localWorkSpaceSize),
+                       logSoftmaxTiling);
 }
 
 // Are the parts whole basic blocks: rows in eights, columns in 64s, below 2048?

@@ -30,7 +30,7 @@ namespace AscendC {
 
 using TensorDataType = ge::DataType;
 
-namespace internal {
+namespace simulator {
 
 // Of the types that reductions take; 4 for others.
 constexpr uint32_t TypeBytes(ge::DataType type) {
@@ -49,5 +49,5 @@ constexpr uint32_t TypeBytes(ge::DataType type) {
   }
 }
 
-}  // namespace internal
+}  // namespace simulator
 }  // namespace AscendC

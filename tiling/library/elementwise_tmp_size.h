@@ -12,7 +12,7 @@
 
 namespace AscendC {
 
-namespace internal {
+namespace simulator {
 
 using LibraryFunction = tilesim::library::Function;
 using tilesim::library::ScratchNeed;
@@ -28,22 +28,22 @@ inline void TellFactor(const ScratchNeed& need, uint32_t type_size, uint32_t& no
   extra = need.extra_bytes;
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 #define TILESIM_TMP_SIZE(NAME, NEED)                                                              \
   inline void Get##NAME##MaxMinTmpSize(const TensorShape& srcShape, const uint32_t /*typeSize*/,  \
                                        const bool /*isReuseSource*/, uint32_t& maxValue,          \
                                        uint32_t& minValue) {                                      \
-    internal::TellScratch(NEED, srcShape.GetShapeSize(), maxValue, minValue);                     \
+    simulator::TellScratch(NEED, srcShape.GetShapeSize(), maxValue, minValue);                    \
   }                                                                                               \
   inline void Get##NAME##TmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount, \
                                              uint32_t& extraBuffer) {                             \
-    internal::TellFactor(NEED, typeSize, maxLiveNodeCount, extraBuffer);                          \
+    simulator::TellFactor(NEED, typeSize, maxLiveNodeCount, extraBuffer);                         \
   }
 #define TILESIM_TMP_SIZE_OF(NAME) \
-  TILESIM_TMP_SIZE(NAME, tilesim::library::RowOf(internal::LibraryFunction::k##NAME).need)
+  TILESIM_TMP_SIZE(NAME, tilesim::library::RowOf(simulator::LibraryFunction::k##NAME).need)
 // Of functions that need none, and take it.
-#define TILESIM_TMP_SIZE_UNUSED(NAME) TILESIM_TMP_SIZE(NAME, internal::ScratchNeed{1})
+#define TILESIM_TMP_SIZE_UNUSED(NAME) TILESIM_TMP_SIZE(NAME, simulator::ScratchNeed{1})
 #define TILESIM_TMP_SIZE_OF_ROWS(NAME) TILESIM_TMP_SIZE(NAME, tilesim::library::k##NAME)
 // The form without isReuseSource.
 #define TILESIM_TMP_SIZE_WITHOUT_REUSE(NAME)                                                 \
@@ -114,36 +114,36 @@ inline void GetRoundMaxMinTmpSize(const platform_ascendc::PlatformAscendC& /*asc
   GetRoundMaxMinTmpSize(srcShape, typeSize, isReuseSource, maxValue, minValue);
 }
 
-namespace internal {
+namespace simulator {
 constexpr const ScratchNeed& NeedOfPower(bool whole) {
   return tilesim::library::RowOf(whole ? LibraryFunction::kPowerInt : LibraryFunction::kPower).need;
 }
-}  // namespace internal
+}  // namespace simulator
 
 // The shape of a number is {1}.
 inline void GetPowerMaxMinTmpSize(const TensorShape& srcShape1, const TensorShape& srcShape2,
                                   const bool typeIsInt, const uint32_t /*typeSize*/,
                                   const bool /*isReuseSource*/, uint32_t& maxValue, uint32_t& minValue) {
-  internal::TellScratch(internal::NeedOfPower(typeIsInt),
-                        std::max(srcShape1.GetShapeSize(), srcShape2.GetShapeSize()), maxValue, minValue);
+  simulator::TellScratch(simulator::NeedOfPower(typeIsInt),
+                         std::max(srcShape1.GetShapeSize(), srcShape2.GetShapeSize()), maxValue, minValue);
 }
 inline void GetPowerTmpBufferFactorSize(const bool /*baseIsTensor*/, const bool /*expIsTensor*/,
                                         const bool typeIsInt, const uint32_t typeSize,
                                         uint32_t& maxLiveNodeCount, uint32_t& extraBuffer) {
-  internal::TellFactor(internal::NeedOfPower(typeIsInt), typeSize, maxLiveNodeCount, extraBuffer);
+  simulator::TellFactor(simulator::NeedOfPower(typeIsInt), typeSize, maxLiveNodeCount, extraBuffer);
 }
 
 // Of Exp with a Taylor level; always true.
 inline bool GetExpMaxMinTmpSize(const TensorShape& srcShape, const uint32_t /*typeSize*/,
                                 const bool /*isReuseSource*/, uint32_t& maxValue, uint32_t& minValue) {
-  internal::TellScratch(tilesim::library::RowOf(internal::LibraryFunction::kExpTaylor).need,
-                        srcShape.GetShapeSize(), maxValue, minValue);
+  simulator::TellScratch(tilesim::library::RowOf(simulator::LibraryFunction::kExpTaylor).need,
+                         srcShape.GetShapeSize(), maxValue, minValue);
   return true;
 }
 inline bool GetExpTmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount,
                                       uint32_t& extraBuffer) {
-  internal::TellFactor(tilesim::library::RowOf(internal::LibraryFunction::kExpTaylor).need, typeSize,
-                       maxLiveNodeCount, extraBuffer);
+  simulator::TellFactor(tilesim::library::RowOf(simulator::LibraryFunction::kExpTaylor).need, typeSize,
+                        maxLiveNodeCount, extraBuffer);
   return true;
 }
 
@@ -153,8 +153,8 @@ inline void GetSelectWithBytesMaskMaxMinTmpSize(const TensorShape& src0Shape, co
                                                 const TensorShape& /*maskShape*/,
                                                 const uint32_t /*maskTypeSize*/, const bool /*isReuseMask*/,
                                                 uint32_t& maxValue, uint32_t& minValue) {
-  internal::TellScratch(tilesim::library::kSelectWithBytesMask,
-                        std::max(src0Shape.GetShapeSize(), src1Shape.GetShapeSize()), maxValue, minValue);
+  simulator::TellScratch(tilesim::library::kSelectWithBytesMask,
+                         std::max(src0Shape.GetShapeSize(), src1Shape.GetShapeSize()), maxValue, minValue);
 }
 inline void GetSelectMaxMinTmpSize(const TensorShape& src0Shape, const TensorShape& src1Shape,
                                    const uint32_t srcTypeSize, const TensorShape& maskShape,
@@ -168,14 +168,14 @@ inline void GetAscendAntiQuantMaxMinTmpSize(const TensorShape& srcShape, const T
                                             bool /*isTranspose*/, ge::DataType /*inputDataType*/,
                                             ge::DataType /*outputDataType*/, uint32_t& maxValue,
                                             uint32_t& minValue) {
-  internal::TellScratch(tilesim::library::kAscendAntiQuant, srcShape.GetShapeSize(), maxValue, minValue);
+  simulator::TellScratch(tilesim::library::kAscendAntiQuant, srcShape.GetShapeSize(), maxValue, minValue);
 }
 inline void GetAscendAntiQuantTmpBufferFactorSize(const TensorShape& /*srcShape*/,
                                                   const TensorShape& /*scaleShape*/, bool /*isTranspose*/,
                                                   ge::DataType /*inputDataType*/,
                                                   ge::DataType /*outputDataType*/, uint32_t& maxLiveNodeCount,
                                                   uint32_t& extraBuffer) {
-  internal::TellFactor(tilesim::library::kAscendAntiQuant, 1, maxLiveNodeCount, extraBuffer);
+  simulator::TellFactor(tilesim::library::kAscendAntiQuant, 1, maxLiveNodeCount, extraBuffer);
 }
 
 }  // namespace AscendC

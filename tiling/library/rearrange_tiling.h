@@ -24,25 +24,25 @@ namespace AscendC {
 inline void GetCumSumMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,
                                    const bool isLastAxis, const bool /*isReuseSource*/, uint32_t& maxValue,
                                    uint32_t& minValue) {
-  const internal::RowsOfShape shape = internal::RowsOf(srcShape);
-  internal::TellScratch(tilesim::library::CumSumNeed(typeSize, shape.columns, isLastAxis), shape.rows,
-                        maxValue, minValue);
+  const simulator::RowsOfShape shape = simulator::RowsOf(srcShape);
+  simulator::TellScratch(tilesim::library::CumSumNeed(typeSize, shape.columns, isLastAxis), shape.rows,
+                         maxValue, minValue);
 }
 
 inline void GetBroadCastMaxMinTmpSize(const platform_ascendc::PlatformAscendC& /*ascendcPlatform*/,
                                       const TensorShape& /*srcShape*/, const TensorShape& dstShape,
                                       uint32_t typeSize, const bool /*isReuseSource*/, uint32_t& maxValue,
                                       uint32_t& minValue) {
-  const internal::RowsOfShape shape = internal::RowsOf(dstShape);
-  internal::TellScratch(tilesim::library::BroadcastNeed(typeSize, shape.rows, shape.columns), shape.rows,
-                        maxValue, minValue);
+  const simulator::RowsOfShape shape = simulator::RowsOf(dstShape);
+  simulator::TellScratch(tilesim::library::BroadcastNeed(typeSize, shape.rows, shape.columns), shape.rows,
+                         maxValue, minValue);
 }
 
 inline bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC& /*ascendcPlatform*/,
                                  const int32_t inner, const int32_t outter, const bool /*isReuseSource*/,
                                  const bool /*isInitIndex*/, enum TopKMode mode, const bool /*isLargest*/,
                                  const uint32_t /*dataTypeSize*/, uint32_t& maxValue, uint32_t& minValue) {
-  internal::TellScratch(
+  simulator::TellScratch(
       tilesim::library::TopKNeed(static_cast<uint64_t>(inner), static_cast<uint64_t>(outter),
                                  mode == TopKMode::TOPK_NSMALL),
       1, maxValue, minValue);
@@ -91,9 +91,9 @@ inline void GetTransposeMaxMinTmpSize(const TensorShape& srcShape, const uint32_
                                       const uint32_t transposeTypeIn, uint32_t& maxValue,
                                       uint32_t& minValue) {
   constexpr uint32_t kNd2NdOnly = 7;
-  internal::TellScratch(tilesim::library::TransposeNeed(transposeTypeIn == kNd2NdOnly,
-                                                        static_cast<uint64_t>(srcShape.GetDim(0))),
-                        1, maxValue, minValue);
+  simulator::TellScratch(tilesim::library::TransposeNeed(transposeTypeIn == kNd2NdOnly,
+                                                         static_cast<uint64_t>(srcShape.GetDim(0))),
+                         1, maxValue, minValue);
 }
 inline void GetConfusionTransposeMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,
                                                const uint32_t transposeTypeIn, uint32_t& maxValue,
@@ -120,16 +120,16 @@ void GetConfusionTransposeTilingInfo(const TensorShape& srcShape, const uint32_t
 // srcShape: [height, width], the width in whole blocks of 32 bytes; oriSrcShape has the original one.
 inline void GetPadMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
                                 uint32_t& minValue) {
-  internal::TellScratch(tilesim::library::PadNeed(typeSize, internal::RowsOf(srcShape).columns), 1, maxValue,
-                        minValue);
+  simulator::TellScratch(tilesim::library::PadNeed(typeSize, simulator::RowsOf(srcShape).columns), 1,
+                         maxValue, minValue);
 }
 template <class Tiling>
 void PadTilingFunc(const TensorShape& srcShape, const TensorShape& oriSrcShape,
                    const uint32_t /*stackBufferSize*/, const uint32_t typeSize, Tiling& tiling) {
-  const internal::RowsOfShape shape = internal::RowsOf(srcShape);
+  const simulator::RowsOfShape shape = simulator::RowsOf(srcShape);
   TILESIM_SET(srcHeight, shape.rows)
   TILESIM_SET(srcWidth, shape.columns)
-  TILESIM_SET(srcOriWidth, internal::RowsOf(oriSrcShape).columns)
+  TILESIM_SET(srcOriWidth, simulator::RowsOf(oriSrcShape).columns)
   TILESIM_SET(blocksPerRow, shape.columns * typeSize / 32)
 }
 inline void GetUnPadMaxMinTmpSize(const platform_ascendc::PlatformAscendC& /*ascendcPlatform*/,
@@ -140,7 +140,7 @@ inline void GetUnPadMaxMinTmpSize(const platform_ascendc::PlatformAscendC& /*asc
 template <class Tiling>
 void UnPadTilingFunc(const TensorShape& srcShape, const uint32_t /*stackBufferSize*/,
                      const uint32_t /*typeSize*/, Tiling& tiling) {
-  const internal::RowsOfShape shape = internal::RowsOf(srcShape);
+  const simulator::RowsOfShape shape = simulator::RowsOf(srcShape);
   TILESIM_SET(srcHeight, shape.rows)
   TILESIM_SET(srcWidth, shape.columns)
 }

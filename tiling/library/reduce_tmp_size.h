@@ -9,7 +9,7 @@
 
 namespace AscendC {
 
-namespace internal {
+namespace simulator {
 
 inline void TellReduction(tilesim::library::Reduction op, const TensorShape& shape, uint32_t type_bytes,
                           ReducePattern pattern, uint32_t& max, uint32_t& min) {
@@ -20,14 +20,14 @@ inline void TellReduction(tilesim::library::Reduction op, const TensorShape& sha
               of.rows, max, min);
 }
 
-}  // namespace internal
+}  // namespace simulator
 
-#define TILESIM_REDUCTION_TMP_SIZE(NAME, KIND)                                                           \
-  inline void Get##NAME##MaxMinTmpSize(const TensorShape& srcShape, const ge::DataType dataType,         \
-                                       ReducePattern pattern, bool /*isSrcInnerPad*/,                    \
-                                       bool /*isReuseSource*/, uint32_t& maxValue, uint32_t& minValue) { \
-    internal::TellReduction(tilesim::library::Reduction::KIND, srcShape, internal::TypeBytes(dataType),  \
-                            pattern, maxValue, minValue);                                                \
+#define TILESIM_REDUCTION_TMP_SIZE(NAME, KIND)                                                            \
+  inline void Get##NAME##MaxMinTmpSize(const TensorShape& srcShape, const ge::DataType dataType,          \
+                                       ReducePattern pattern, bool /*isSrcInnerPad*/,                     \
+                                       bool /*isReuseSource*/, uint32_t& maxValue, uint32_t& minValue) {  \
+    simulator::TellReduction(tilesim::library::Reduction::KIND, srcShape, simulator::TypeBytes(dataType), \
+                             pattern, maxValue, minValue);                                                \
   }
 TILESIM_REDUCTION_TMP_SIZE(ReduceSum, kSum)
 TILESIM_REDUCTION_TMP_SIZE(ReduceMean, kMean)
@@ -41,8 +41,9 @@ TILESIM_REDUCTION_TMP_SIZE(ReduceAll, kAll)
 // n: elements of a row; the most is for 64 rows.
 inline void GetSumMaxMinTmpSize(const uint32_t n, const uint32_t typeSize, const bool /*isReuseSource*/,
                                 uint32_t& maxValue, uint32_t& minValue) {
-  internal::TellScratch(tilesim::library::RowReductionNeed(tilesim::library::Reduction::kSum, typeSize, 1, n),
-                        64, maxValue, minValue);
+  simulator::TellScratch(
+      tilesim::library::RowReductionNeed(tilesim::library::Reduction::kSum, typeSize, 1, n), 64, maxValue,
+      minValue);
 }
 inline void GetMeanMaxMinTmpSize(const uint32_t n, const uint32_t typeSize, const uint32_t /*accTypeSize*/,
                                  const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) {

@@ -7,7 +7,7 @@
 #include "sim/ascendc/lib/row_scratch.h"
 #include "tiling/library/tensor_shape.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 struct RowsOfShape {
   uint32_t rows;
@@ -27,4 +27,4 @@ inline void TellScratch(const tilesim::library::RowNeed& need, uint64_t rows, ui
   min = static_cast<uint32_t>(need.MinBytes());
 }
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

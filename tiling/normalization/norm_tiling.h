@@ -11,7 +11,7 @@
 
 namespace AscendC {
 
-namespace internal {
+namespace simulator {
 
 // [b, s, h] or [b, s, h, original h].
 struct BshShape {
@@ -63,18 +63,18 @@ void SetNorm(const BshShape& shape, uint32_t bytes, uint32_t type_bytes, Tiling&
   TILESIM_SET(lastDimValueBack, 1.0F / static_cast<float>(shape.original_h))
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 // srcShape: [b, s, h, original h], of which h is what the rows are padded to.
 inline void GetLayerNormMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,
                                       const bool /*isReuseSource*/, uint32_t& maxValue, uint32_t& minValue) {
-  const internal::BshShape shape = internal::BshOf(srcShape);
-  internal::TellScratch(internal::NormNeedOf(shape, typeSize), shape.rows(), maxValue, minValue);
+  const simulator::BshShape shape = simulator::BshOf(srcShape);
+  simulator::TellScratch(simulator::NormNeedOf(shape, typeSize), shape.rows(), maxValue, minValue);
 }
 template <class Tiling>
 void GetLayerNormNDTilingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize,
                               const uint32_t typeSize, const bool /*isReuseSource*/, Tiling& tiling) {
-  internal::SetNorm(internal::BshOf(srcShape), stackBufferSize, typeSize, tiling);
+  simulator::SetNorm(simulator::BshOf(srcShape), stackBufferSize, typeSize, tiling);
 }
 // The earlier spelling.
 template <class Tiling>
@@ -86,15 +86,15 @@ void GetLayerNormNDTillingInfo(const TensorShape& srcShape, const uint32_t stack
 inline void GetLayerNormMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,
                                       const bool /*isReuseSource*/, const bool /*isComputeRstd*/,
                                       const bool /*isOnlyOutput*/, uint32_t& maxValue, uint32_t& minValue) {
-  const internal::RowsOfShape shape = internal::RowsOf(srcShape);
-  internal::TellScratch(tilesim::library::NormNeed(typeSize, shape.rows, shape.columns), shape.rows, maxValue,
-                        minValue);
+  const simulator::RowsOfShape shape = simulator::RowsOf(srcShape);
+  simulator::TellScratch(tilesim::library::NormNeed(typeSize, shape.rows, shape.columns), shape.rows,
+                         maxValue, minValue);
 }
 template <class Tiling>
 void GetLayerNormNDTilingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize,
                               const uint32_t typeSize, const bool /*isReuseSource*/,
                               const bool /*isComputeRstd*/, Tiling& tiling) {
-  const internal::RowsOfShape shape = internal::RowsOf(srcShape);
+  const simulator::RowsOfShape shape = simulator::RowsOf(srcShape);
   const uint32_t rows =
       tilesim::library::NormNeed(typeSize, shape.rows, shape.columns).RowsIn(stackBufferSize, shape.rows);
   TILESIM_SET(aLength, shape.rows)
@@ -106,8 +106,8 @@ void GetLayerNormNDTilingInfo(const TensorShape& srcShape, const uint32_t stackB
 
 inline bool GetRmsNormMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
                                     uint32_t& minValue, const bool /*isBasicBlock*/ = false) {
-  const internal::BshShape shape = internal::BshOf(srcShape);
-  internal::TellScratch(internal::NormNeedOf(shape, typeSize), shape.rows(), maxValue, minValue);
+  const simulator::BshShape shape = simulator::BshOf(srcShape);
+  simulator::TellScratch(simulator::NormNeedOf(shape, typeSize), shape.rows(), maxValue, minValue);
   return true;
 }
 // False: so much scratch is too little.
@@ -115,9 +115,9 @@ template <class Tiling>
 bool GetRmsNormTilingInfo(const TensorShape& srcShape, const TensorShape& originSrcShape,
                           const uint32_t stackBufferByteSize, const uint32_t typeSize, Tiling& tiling,
                           const bool /*isBasicBlock*/ = false) {
-  const internal::BshShape shape = internal::BshOf(srcShape, originSrcShape);
-  const uint32_t rows = internal::NormNeedOf(shape, typeSize).RowsIn(stackBufferByteSize, shape.rows());
-  internal::SetBsh(shape, tiling);
+  const simulator::BshShape shape = simulator::BshOf(srcShape, originSrcShape);
+  const uint32_t rows = simulator::NormNeedOf(shape, typeSize).RowsIn(stackBufferByteSize, shape.rows());
+  simulator::SetBsh(shape, tiling);
   TILESIM_SET(reciprocalOfHLength, 1.0F / static_cast<float>(shape.original_h))
   TILESIM_SET(mainBsLength, rows)
   TILESIM_SET(mainBshLength, rows * shape.h)
@@ -129,17 +129,17 @@ bool GetRmsNormTilingInfo(const TensorShape& srcShape, const TensorShape& origin
 inline bool GetDeepNormMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,
                                      const bool /*isReuseSource*/, const bool /*isBasicBlock*/,
                                      uint32_t& maxValue, uint32_t& minValue) {
-  const internal::BshShape shape = internal::BshOf(srcShape);
-  internal::TellScratch(internal::NormNeedOf(shape, typeSize), shape.rows(), maxValue, minValue);
+  const simulator::BshShape shape = simulator::BshOf(srcShape);
+  simulator::TellScratch(simulator::NormNeedOf(shape, typeSize), shape.rows(), maxValue, minValue);
   return true;
 }
 template <class Tiling>
 bool GetDeepNormTilingInfo(const TensorShape& srcShape, const TensorShape& originSrcShape,
                            const uint32_t stackBufferSize, const uint32_t typeSize,
                            const bool /*isReuseSource*/, const bool /*isBasicBlock*/, Tiling& tiling) {
-  const internal::BshShape shape = internal::BshOf(srcShape, originSrcShape);
-  internal::SetNorm(shape, stackBufferSize, typeSize, tiling);
-  return internal::NormNeedOf(shape, typeSize).RowsIn(stackBufferSize, 1) > 0;
+  const simulator::BshShape shape = simulator::BshOf(srcShape, originSrcShape);
+  simulator::SetNorm(shape, stackBufferSize, typeSize, tiling);
+  return simulator::NormNeedOf(shape, typeSize).RowsIn(stackBufferSize, 1) > 0;
 }
 
 // srcShape: [a, r].
@@ -147,38 +147,38 @@ inline void GetNormalizeMaxMinTmpSize(const TensorShape& srcShape, const uint32_
                                       const uint32_t typeSizeT, const bool /*isReuseSource*/,
                                       const bool /*isComputeRstd*/, const bool /*isOnlyOutput*/,
                                       uint32_t& maxValue, uint32_t& minValue) {
-  const internal::RowsOfShape shape = internal::RowsOf(srcShape);
-  internal::TellScratch(tilesim::library::NormNeed(typeSizeT, shape.rows, shape.columns, true), shape.rows,
-                        maxValue, minValue);
+  const simulator::RowsOfShape shape = simulator::RowsOf(srcShape);
+  simulator::TellScratch(tilesim::library::NormNeed(typeSizeT, shape.rows, shape.columns, true), shape.rows,
+                         maxValue, minValue);
 }
 
 inline void GetLayerNormGradMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,
                                           const bool /*isReuseSource*/, uint32_t& maxValue,
                                           uint32_t& minValue) {
-  const internal::BshShape shape = internal::BshOf(srcShape);
-  internal::TellScratch(tilesim::library::LayerNormGradNeed(typeSize, shape.rows(), shape.h), shape.rows(),
-                        maxValue, minValue);
+  const simulator::BshShape shape = simulator::BshOf(srcShape);
+  simulator::TellScratch(tilesim::library::LayerNormGradNeed(typeSize, shape.rows(), shape.h), shape.rows(),
+                         maxValue, minValue);
 }
 template <class Tiling>
 void GetLayerNormGradNDTilingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize,
                                   const uint32_t /*typeSize*/, const bool /*isReuseSource*/, Tiling& tiling) {
-  internal::SetBsh(internal::BshOf(srcShape), tiling);
+  simulator::SetBsh(simulator::BshOf(srcShape), tiling);
   TILESIM_SET(stackBufferSize, stackBufferSize)
 }
 inline void GetLayerNormGradBetaMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,
                                               const bool /*isReuseSource*/, uint32_t& maxValue,
                                               uint32_t& minValue) {
-  const internal::BshShape shape = internal::BshOf(srcShape);
-  internal::TellScratch(tilesim::library::LayerNormGradBetaNeed(typeSize, shape.h), shape.rows(), maxValue,
-                        minValue);
+  const simulator::BshShape shape = simulator::BshOf(srcShape);
+  simulator::TellScratch(tilesim::library::LayerNormGradBetaNeed(typeSize, shape.h), shape.rows(), maxValue,
+                         minValue);
 }
 template <class Tiling>
 void GetLayerNormGradBetaNDTilingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize,
                                       const uint32_t typeSize, const bool /*isReuseSource*/, Tiling& tiling) {
-  const internal::BshShape shape = internal::BshOf(srcShape);
-  internal::SetBsh(shape, tiling);
-  internal::SetParts(shape, tilesim::library::LayerNormGradBetaNeed(typeSize, shape.h), stackBufferSize,
-                     tiling);
+  const simulator::BshShape shape = simulator::BshOf(srcShape);
+  simulator::SetBsh(shape, tiling);
+  simulator::SetParts(shape, tilesim::library::LayerNormGradBetaNeed(typeSize, shape.h), stackBufferSize,
+                      tiling);
   TILESIM_SET(stackBufferSize, stackBufferSize)
 }
 
@@ -186,15 +186,16 @@ inline void GetWelfordUpdateMaxMinTmpSize(const TensorShape& srcShape, const uin
                                           const uint32_t /*typeSizeU*/, const bool /*isReuseSource*/,
                                           const bool /*isInplace*/, uint32_t& maxValue, uint32_t& minValue) {
   constexpr uint64_t kLanes = tilesim::library::kRepeatFloats;
-  internal::TellScratch(tilesim::library::WelfordUpdateNeed(),
-                        (static_cast<uint64_t>(srcShape.GetShapeSize()) + kLanes - 1) / kLanes, maxValue,
-                        minValue);
+  simulator::TellScratch(tilesim::library::WelfordUpdateNeed(),
+                         (static_cast<uint64_t>(srcShape.GetShapeSize()) + kLanes - 1) / kLanes, maxValue,
+                         minValue);
 }
 inline void GetWelfordFinalizeMaxMinTmpSize(const TensorShape& srcShape, const uint32_t /*typeSize*/,
                                             const bool /*isReuseSource*/, uint32_t& maxValue,
                                             uint32_t& minValue) {
-  internal::TellScratch(tilesim::library::WelfordFinalizeNeed(static_cast<uint64_t>(srcShape.GetShapeSize())),
-                        1, maxValue, minValue);
+  simulator::TellScratch(
+      tilesim::library::WelfordFinalizeNeed(static_cast<uint64_t>(srcShape.GetShapeSize())), 1, maxValue,
+      minValue);
 }
 
 // srcShape: [n, c, h, w].
@@ -202,7 +203,7 @@ inline void GetGroupNormMaxMinTmpSize(const TensorShape& srcShape, const uint32_
                                       const bool /*isReuseSource*/, const uint32_t groupNum,
                                       uint32_t& maxValue, uint32_t& minValue) {
   const auto c = static_cast<uint64_t>(srcShape.GetDim(1));
-  internal::TellScratch(
+  simulator::TellScratch(
       tilesim::library::GroupNormNeed(typeSize, c, groupNum == 0 ? c : c / groupNum,
                                       static_cast<uint64_t>(srcShape.GetDim(2) * srcShape.GetDim(3))),
       1, maxValue, minValue);
@@ -231,10 +232,10 @@ inline bool GetBatchNormMaxMinTmpSize(const TensorShape& srcShape, const TensorS
                                       const uint32_t typeSize, const bool /*isReuseSource*/,
                                       uint32_t& maxValue, uint32_t& minValue,
                                       const bool /*isBasicBlock*/ = false) {
-  const internal::BshShape shape = internal::BshOf(srcShape);
+  const simulator::BshShape shape = simulator::BshOf(srcShape);
   const auto batches = static_cast<uint64_t>(originSrcShape.GetDim(0));
-  internal::TellScratch(tilesim::library::BatchNormNeed(typeSize, batches, uint64_t{shape.s} * shape.h),
-                        batches, maxValue, minValue);
+  simulator::TellScratch(tilesim::library::BatchNormNeed(typeSize, batches, uint64_t{shape.s} * shape.h),
+                         batches, maxValue, minValue);
   return true;
 }
 template <class Tiling>
@@ -242,7 +243,7 @@ bool GetBatchNormNDTilingInfo(const TensorShape& srcShape, const TensorShape& or
                               const uint32_t stackBufferByteSize, const uint32_t typeSize,
                               const bool /*isReuseSource*/, Tiling& tiling,
                               const bool /*isBasicBlock*/ = false) {
-  const internal::BshShape shape = internal::BshOf(srcShape);
+  const simulator::BshShape shape = simulator::BshOf(srcShape);
   const auto batches = static_cast<uint32_t>(originSrcShape.GetDim(0));
   const uint32_t columns = shape.s * shape.h;
   TILESIM_SET(originalBLength, batches)

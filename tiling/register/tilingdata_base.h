@@ -98,15 +98,20 @@ constexpr bool IsRegisteredAsNested(std::string_view op, std::string_view class_
     static constexpr const char* kTilingClassName = #class_name;
 #endif
 
-#ifndef TILING_DATA_FIELD_DEF
-#define TILING_DATA_FIELD_DEF(type, name)                 \
- public:                                                  \
-  type name = {};                                         \
-  type get_##name() const { return *this->Place(&name); } \
-  void set_##name(type value) {                           \
-    name = value;                                         \
-    *this->Place(&name) = value;                          \
+// What host programs call for a field that is there.
+#define TILESIM_TILING_DATA_ACCESS(type, name)                  \
+ public:                                                        \
+  type get_##name() const { return *this->Place(&this->name); } \
+  void set_##name(type value) {                                 \
+    this->name = value;                                         \
+    *this->Place(&this->name) = value;                          \
   }
+
+#ifndef TILING_DATA_FIELD_DEF
+#define TILING_DATA_FIELD_DEF(type, name) \
+ public:                                  \
+  type name = {};                         \
+  TILESIM_TILING_DATA_ACCESS(type, name)
 #endif
 
 #ifndef TILING_DATA_FIELD_DEF_ARR
@@ -133,6 +138,16 @@ constexpr bool IsRegisteredAsNested(std::string_view op, std::string_view class_
   ;
 #endif
 
+// The host's class of the library's own tiling: it is the struct AscendC::tiling::class_name that the
+// library's functions in kernels take. FIELDS(FIELD) names the struct's fields.
+#define TILESIM_LIBRARY_TILING(class_name, FIELDS)                                                    \
+  class class_name : public ::AscendC::tiling::class_name, public ::optiling::TilingDef<class_name> { \
+   public:                                                                                            \
+    static constexpr const char* kTilingClassName = #class_name;                                      \
+    FIELDS(TILESIM_TILING_DATA_ACCESS)                                                                \
+  };                                                                                                  \
+  static_assert(sizeof(class_name) == sizeof(::AscendC::tiling::class_name))
+
 // A toolkit files the class under its operator here. In a unit that holds kernels, too, it is the struct of
 // their GET_TILING_DATA, if it is the only one and no other is told.
 #ifndef REGISTER_TILING_DATA_CLASS
@@ -140,6 +155,6 @@ constexpr bool IsRegisteredAsNested(std::string_view op, std::string_view class_
   static_assert(std::is_base_of_v<::optiling::TilingDef<class_name>, class_name>, \
                 #op " needs a declared tiling class");                            \
   static_assert(                                                                  \
-      sizeof(::AscendC::internal::RegisterTiling<                                 \
+      sizeof(::AscendC::simulator::RegisterTiling<                                \
              __COUNTER__, class_name, ::optiling::internal::IsRegisteredAsNested(#op, #class_name)>) != 0);
 #endif

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// The fields in their order, each an int32_t, for the struct below and for the host's class of the same
+// The fields in their order, for the struct below and for the host's class of the same
 // bytes:
 //   usedCoreNum                cores that take part
 //   M, N, Ka, Kb               the whole problem
@@ -22,27 +22,27 @@
 //   mxTypePara                 of other parts; shareMode, batchM to singleBatchN, ...CacheUB are reserved
 // clang-format off
 #define TILESIM_CUBE_TILING_FIELDS(FIELD) \
-  FIELD(usedCoreNum) \
-  FIELD(M) FIELD(N) FIELD(Ka) FIELD(Kb) \
-  FIELD(singleCoreM) FIELD(singleCoreN) FIELD(singleCoreK) \
-  FIELD(baseM) FIELD(baseN) FIELD(baseK) \
-  FIELD(depthA1) FIELD(depthB1) FIELD(stepM) FIELD(stepN) \
-  FIELD(isBias) FIELD(transLength) FIELD(iterateOrder) \
-  FIELD(shareMode) FIELD(shareL1Size) FIELD(shareL0CSize) FIELD(shareUbSize) \
-  FIELD(batchM) FIELD(batchN) FIELD(singleBatchM) FIELD(singleBatchN) \
-  FIELD(stepKa) FIELD(stepKb) \
-  FIELD(depthAL1CacheUB) FIELD(depthBL1CacheUB) \
-  FIELD(dbL0A) FIELD(dbL0B) FIELD(dbL0C) \
-  FIELD(ALayoutInfoB) FIELD(ALayoutInfoS) FIELD(ALayoutInfoN) FIELD(ALayoutInfoG) FIELD(ALayoutInfoD) \
-  FIELD(BLayoutInfoB) FIELD(BLayoutInfoS) FIELD(BLayoutInfoN) FIELD(BLayoutInfoG) FIELD(BLayoutInfoD) \
-  FIELD(CLayoutInfoB) FIELD(CLayoutInfoS1) FIELD(CLayoutInfoN) FIELD(CLayoutInfoG) FIELD(CLayoutInfoS2) \
-  FIELD(BatchNum) FIELD(mxTypePara)
+  FIELD(int32_t, usedCoreNum) \
+  FIELD(int32_t, M) FIELD(int32_t, N) FIELD(int32_t, Ka) FIELD(int32_t, Kb) \
+  FIELD(int32_t, singleCoreM) FIELD(int32_t, singleCoreN) FIELD(int32_t, singleCoreK) \
+  FIELD(int32_t, baseM) FIELD(int32_t, baseN) FIELD(int32_t, baseK) \
+  FIELD(int32_t, depthA1) FIELD(int32_t, depthB1) FIELD(int32_t, stepM) FIELD(int32_t, stepN) \
+  FIELD(int32_t, isBias) FIELD(int32_t, transLength) FIELD(int32_t, iterateOrder) \
+  FIELD(int32_t, shareMode) FIELD(int32_t, shareL1Size) FIELD(int32_t, shareL0CSize) FIELD(int32_t, shareUbSize) \
+  FIELD(int32_t, batchM) FIELD(int32_t, batchN) FIELD(int32_t, singleBatchM) FIELD(int32_t, singleBatchN) \
+  FIELD(int32_t, stepKa) FIELD(int32_t, stepKb) \
+  FIELD(int32_t, depthAL1CacheUB) FIELD(int32_t, depthBL1CacheUB) \
+  FIELD(int32_t, dbL0A) FIELD(int32_t, dbL0B) FIELD(int32_t, dbL0C) \
+  FIELD(int32_t, ALayoutInfoB) FIELD(int32_t, ALayoutInfoS) FIELD(int32_t, ALayoutInfoN) FIELD(int32_t, ALayoutInfoG) FIELD(int32_t, ALayoutInfoD) \
+  FIELD(int32_t, BLayoutInfoB) FIELD(int32_t, BLayoutInfoS) FIELD(int32_t, BLayoutInfoN) FIELD(int32_t, BLayoutInfoG) FIELD(int32_t, BLayoutInfoD) \
+  FIELD(int32_t, CLayoutInfoB) FIELD(int32_t, CLayoutInfoS1) FIELD(int32_t, CLayoutInfoN) FIELD(int32_t, CLayoutInfoG) FIELD(int32_t, CLayoutInfoS2) \
+  FIELD(int32_t, BatchNum) FIELD(int32_t, mxTypePara)
 // clang-format on
 
 namespace AscendC::tiling {
 
 struct TCubeTiling {
-#define TILESIM_CUBE_TILING_FIELD(NAME) int32_t NAME = 0;
+#define TILESIM_CUBE_TILING_FIELD(TYPE, NAME) TYPE NAME = 0;
   TILESIM_CUBE_TILING_FIELDS(TILESIM_CUBE_TILING_FIELD)
 #undef TILESIM_CUBE_TILING_FIELD
 };
