@@ -363,6 +363,9 @@ TEST(PadFunction, IsRight) {
   PadIsRight<float>({3, 64, 64}, 5, 3);
   PadIsRight<float>({4, 13, 16}, 0, 3);
   PadIsRight<half>({2, 700, 704}, 100, 16);
+  PadIsRight<half>({32, 31, 31}, 0, 1);  // rows that begin between blocks
+  PadIsRight<float>({5, 20, 20}, 0, 4);
+  PadIsRight<float>({3, 601, 601}, 4, 3);
 }
 TEST(UnPadFunction, IsRight) {
   const Rows rows{5, 48, 48};

@@ -150,9 +150,12 @@ constexpr RowNeed BroadcastNeed(uint64_t type_bytes, uint64_t rows, uint64_t col
           .row_bytes = type_bytes == 1 ? UpTo(columns, 32) * 2 : 0};
 }
 
-// Offsets of 512 elements, and a row between numbers to pad with.
-constexpr RowNeed PadNeed(uint64_t type_bytes, uint64_t columns) {
-  return {.fixed_bytes = 512 * 4 + kBlockBytes + UpTo((columns + 1) * type_bytes, kBlockBytes)};
+// Offsets of 512 elements, and a row between numbers to pad with; of rows that are no whole blocks the offsets
+// of one, too.
+constexpr RowNeed PadNeed(uint64_t type_bytes, uint64_t width) {
+  const bool is_whole = width * type_bytes % kBlockBytes == 0;
+  return {.fixed_bytes = 512 * 4 + kBlockBytes + UpTo((width + 1) * type_bytes, kBlockBytes) +
+                         (is_whole ? 0 : UpTo(width * 4, kBlockBytes))};
 }
 
 // Offsets of a column of the matrix; nothing for what moves whole lines of 16 elements.

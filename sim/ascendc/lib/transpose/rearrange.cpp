@@ -5,7 +5,7 @@
 #include "sim/ascendc/local_copy.h"
 #include "sim/ascendc/vector_gather.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 namespace {
 
@@ -240,6 +240,9 @@ void PadRows(const PadCall& call, const RowSteps& steps, RowScratch& scratch) {
   // A row between a block and an element of padding: places before and behind it are these.
   const LocalTensor<T> row = scratch.TakeAs<T>(kUnit + (call.columns + kUnit) / kUnit * kUnit);
   const LocalTensor<int32_t> places = scratch.TakeAs<int32_t>(kPiece);
+  const bool is_whole = call.width % kUnit == 0;
+  const LocalTensor<uint32_t> in_row =
+      is_whole ? LocalTensor<uint32_t>() : Offsets(steps, scratch, call.columns, 0, kBytes);
   steps.On(kUnit + call.columns + 1).Duplicate(row, static_cast<T>(static_cast<float>(call.value)));
   ForPieces(padded, kPiece, [&](uint32_t first, uint32_t count) {
     const VectorSteps v = steps.On(count);
@@ -251,7 +254,12 @@ void PadRows(const PadCall& call, const RowSteps& steps, RowScratch& scratch) {
     v.Maxs(places, places, 0);
     v.Mins(places, places, static_cast<int32_t>(ONE_BLK_SIZE + call.columns * kBytes));
     for (uint32_t at = 0; at < call.rows; ++at) {
-      steps.On(call.columns).Adds(row[kUnit], As<T>(call.src)[at * call.width], T(0));
+      if (is_whole) {
+        steps.On(call.columns).Adds(row[kUnit], As<T>(call.src)[at * call.width], T(0));
+      } else {
+        GatherAll(steps, row[kUnit], As<T>(call.src), in_row, at * call.width * kBytes, call.columns);
+        steps.Wait();
+      }
       GatherAll(steps, As<T>(call.dst)[at * padded + first], row, places.ReinterpretCast<uint32_t>(), 0,
                 count);
       steps.Wait();
@@ -351,9 +359,8 @@ void Run(const PadCall& call) {
         CallTensors()
             .Result("dst", call.dst, uint64_t{call.rows} * padded)
             .Source("src", call.src, uint64_t{call.rows} * call.width),
-        tilesim::library::PadNeed(bytes, call.columns), 1, [&](const RowSteps& steps, RowScratch& scratch) {
+        tilesim::library::PadNeed(bytes, call.width), 1, [&](const RowSteps& steps, RowScratch& scratch) {
           RequireWholeBlocks(steps.core(), "a row of dst", padded, bytes);
-          RequireWholeBlocks(steps.core(), "a row of src", call.width, bytes);
           if (call.src.type == VectorType::kFp16) {
             PadRows<half>(call, steps, scratch);
           } else if (bytes == 2) {
@@ -399,4 +406,4 @@ void Run(const UnPadCall& call) {
   core->Barrier(tilesim::Pipe::kV, call.where);
 }
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

@@ -10,7 +10,7 @@
 #include "sim/ascendc/lib/elementwise_call.h"
 #include "sim/ascendc/vector_transpose.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 struct CumSumCall {
   LibraryOperand dst, last_row, src;
@@ -57,4 +57,4 @@ struct UnPadCall {
 };
 void Run(const UnPadCall& call);
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

@@ -29,10 +29,17 @@ struct TransDataParams {
   const S dstLayout;
 };
 
+// Of parts that add in several orders; here each element is added to the sum of those before it.
+enum class CumSumAlgorithm : uint8_t {
+  CUMSUM_ALGORITHM_INVALID,
+  CUMSUM_ALGORITHM_LINEBYLINE,
+  CUMSUM_ALGORITHM_SKLANSKY
+};
 struct CumSumConfig {
   bool isLastAxis = true;
   bool isReuseSource = false;
   bool outputLastRow = false;
+  CumSumAlgorithm algorithm = CumSumAlgorithm::CUMSUM_ALGORITHM_LINEBYLINE;
 };
 inline constexpr CumSumConfig defaultCumSumConfig = {};
 struct CumSumInfo {
@@ -53,19 +60,19 @@ void Transpose(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
   // Of the tiling's words param0 is the type, param1 to param4 are the extents. Without a type it is not
   // filled, or for another one.
   const bool filled = tiling.param0 == static_cast<uint32_t>(transposeType);
-  internal::Run(
-      internal::TransposeCall{dstTensor,
-                              srcTensor,
-                              internal::Given(sharedTmpBuffer),
-                              transposeType,
-                              static_cast<TransposeType>(tiling.param0),
-                              {filled ? tiling.param1 : 0, tiling.param2, tiling.param3, tiling.param4},
-                              where});
+  simulator::Run(
+      simulator::TransposeCall{dstTensor,
+                               srcTensor,
+                               simulator::Given(sharedTmpBuffer),
+                               transposeType,
+                               static_cast<TransposeType>(tiling.param0),
+                               {filled ? tiling.param1 : 0, tiling.param2, tiling.param3, tiling.param4},
+                               where});
 }
 template <class T>
 void Transpose(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, TransposeType transposeType,
                const tiling::ConfusionTransposeTiling& tiling, SourceLine where = SourceLine::Here()) {
-  Transpose(dstTensor, srcTensor, internal::kNoScratch, transposeType, tiling, where);
+  Transpose(dstTensor, srcTensor, simulator::kNoScratch, transposeType, tiling, where);
 }
 // The earlier name.
 template <class T>
@@ -79,11 +86,11 @@ template <class T>
 void ConfusionTranspose(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
                         TransposeType transposeType, const tiling::ConfusionTransposeTiling& tiling,
                         SourceLine where = SourceLine::Here()) {
-  Transpose(dstTensor, srcTensor, internal::kNoScratch, transposeType, tiling, where);
+  Transpose(dstTensor, srcTensor, simulator::kNoScratch, transposeType, tiling, where);
 }
 template <const auto& config, class T, class U, class S>
 void TransData(const LocalTensor<T>&, const LocalTensor<T>&, const TransDataParams<U, S>&) {
-  static_assert(internal::kHere<T, U, S>,
+  static_assert(simulator::kHere<T, U, S>,
                 "tilesim does not model TransData yet; use TransDataTo5HD, or Transpose with a tiling");
 }
 template <const auto& config, class T, class U, class S>
@@ -93,19 +100,19 @@ void TransData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Local
 }
 
 // Each row of srcHeight x srcOriWidth elements of 2 or 4 bytes, srcWidth apart, between so many numbers; rows
-// of dst are whole blocks of 32 bytes.
+// of dst are whole blocks of 32 bytes, those of src need not be.
 template <class T>
 void Pad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const PadParams& padParams,
          const LocalTensor<uint8_t>& sharedTmpBuffer, const tiling::PadTiling& tiling,
          SourceLine where = SourceLine::Here()) {
-  internal::Run(internal::PadCall{dstTensor, srcTensor, internal::Given(sharedTmpBuffer), tiling.srcHeight,
-                                  tiling.srcWidth, tiling.srcOriWidth, padParams.leftPad, padParams.rightPad,
-                                  padParams.padValue, where});
+  simulator::Run(simulator::PadCall{dstTensor, srcTensor, simulator::Given(sharedTmpBuffer), tiling.srcHeight,
+                                    tiling.srcWidth, tiling.srcOriWidth, padParams.leftPad,
+                                    padParams.rightPad, padParams.padValue, where});
 }
 template <class T>
 void Pad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const PadParams& padParams,
          const tiling::PadTiling& tiling, SourceLine where = SourceLine::Here()) {
-  Pad(dstTensor, srcTensor, padParams, internal::kNoScratch, tiling, where);
+  Pad(dstTensor, srcTensor, padParams, simulator::kNoScratch, tiling, where);
 }
 // The opposite: what is left of the rows lies one behind the other. leftPad is whole blocks of 32 bytes. The
 // scratch is not used.
@@ -113,8 +120,8 @@ template <class T>
 void UnPad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const UnPadParams& unPadParams,
            const tiling::UnPadTiling& tiling, SourceLine where = SourceLine::Here()) {
   static_assert(sizeof(T) == 2 || sizeof(T) == 4, "UnPad takes elements of 2 and 4 bytes");
-  internal::Run(internal::UnPadCall{dstTensor, srcTensor, tiling.srcHeight, tiling.srcWidth,
-                                    unPadParams.leftPad, unPadParams.rightPad, where});
+  simulator::Run(simulator::UnPadCall{dstTensor, srcTensor, tiling.srcHeight, tiling.srcWidth,
+                                      unPadParams.leftPad, unPadParams.rightPad, where});
 }
 template <class T>
 void UnPad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const UnPadParams& unPadParams,
@@ -129,15 +136,15 @@ template <class T, const CumSumConfig& config = defaultCumSumConfig>
 void CumSum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& lastRowTensor,
             const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
             const CumSumInfo& cumSumInfo, SourceLine where = SourceLine::Here()) {
-  internal::Run(internal::CumSumCall{dstTensor, lastRowTensor, srcTensor, internal::Given(sharedTmpBuffer),
-                                     cumSumInfo.outter, cumSumInfo.inner, config.isLastAxis,
-                                     config.outputLastRow, where});
+  simulator::Run(simulator::CumSumCall{dstTensor, lastRowTensor, srcTensor, simulator::Given(sharedTmpBuffer),
+                                       cumSumInfo.outter, cumSumInfo.inner, config.isLastAxis,
+                                       config.outputLastRow, where});
 }
 template <class T, const CumSumConfig& config = defaultCumSumConfig>
 void CumSum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& lastRowTensor,
             const LocalTensor<T>& srcTensor, const CumSumInfo& cumSumInfo,
             SourceLine where = SourceLine::Here()) {
-  CumSum<T, config>(dstTensor, lastRowTensor, srcTensor, internal::kNoScratch, cumSumInfo, where);
+  CumSum<T, config>(dstTensor, lastRowTensor, srcTensor, simulator::kNoScratch, cumSumInfo, where);
 }
 
 // dst has src's elements along axis 0 ([1, n] becomes [m, n]) or 1 ([m, 1] becomes [m, n]); of one axis, [1]
@@ -151,18 +158,18 @@ void Broadcast(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, c
   constexpr bool kOfRows = dim == 1 || axis == 1;
   const uint32_t rows = dim == 1 ? 1 : dstShape[0];
   const uint32_t other = dim == 1 ? 1 : srcShape[1 - axis];
-  if (tilesim::Core* const core = internal::VectorCore("Broadcast", where)) {
+  if (tilesim::Core* const core = simulator::VectorCore("Broadcast", where)) {
     core->Require(srcShape[dim == 1 ? 0 : axis] == 1 && (dim == 1 || other == dstShape[1 - axis]),
                   tilesim::FaultKind::kMisuse, "srcShape", "is no shape that becomes dstShape along axis ",
                   axis, ": that axis is 1, the other as in dst");
   }
-  internal::Run(internal::BroadcastCall{dstLocal, srcLocal, internal::Given(sharedTmpBuffer), rows,
-                                        dstShape[dim - 1], kOfRows, where});
+  simulator::Run(simulator::BroadcastCall{dstLocal, srcLocal, simulator::Given(sharedTmpBuffer), rows,
+                                          dstShape[dim - 1], kOfRows, where});
 }
 template <class T, int32_t dim, int32_t axis, bool isReuseSource = false>
 void Broadcast(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dstShape[dim],
                const uint32_t srcShape[dim], SourceLine where = SourceLine::Here()) {
-  Broadcast<T, dim, axis>(dstLocal, srcLocal, dstShape, srcShape, internal::kNoScratch, where);
+  Broadcast<T, dim, axis>(dstLocal, srcLocal, dstShape, srcShape, simulator::kNoScratch, where);
 }
 // The earlier name.
 template <class T, int32_t dim, int32_t axis, bool isReuseSource = false>
