@@ -281,7 +281,7 @@ class Compilation {
   // A program that is compiled for a key runs with no other.
   std::string TextOfKey() const {
     return Say(
-        "namespace AscendC::internal {\nbool CompileForTilingKey(unsigned long key);\n"
+        "namespace AscendC::simulator {\nbool CompileForTilingKey(unsigned long key);\n"
         "[[maybe_unused]] static const bool is_compiled_for_key = CompileForTilingKey(",
         *tiling_key_, "ULL);\n}\n");
   }

@@ -251,8 +251,26 @@ class UnitPass {
     const bool agree = std::ranges::all_of(
         named, [&](const auto* kernel) { return QualifierText(*kernel, options_) == first; });
     form.qualifiers = agree ? first : form.qualifiers;
+    form.parameters = ParametersOfTemplate(named);
     form.through_lambda = NeedsLambda(name, named) || NeedsDefaults(name, named);
     return form;
+  }
+
+  // Of the one template among them.
+  static std::string ParametersOfTemplate(const std::vector<const KernelDeclaration*>& named) {
+    std::string names;
+    const KernelDeclaration* found = nullptr;
+    for (const KernelDeclaration* kernel : named) {
+      if (!kernel->is_template() ||
+          (found != nullptr && found->parameters.size() != kernel->parameters.size())) {
+        return "";
+      }
+      found = kernel;
+    }
+    for (const KernelParameter& parameter : found->parameters) {
+      names += (names.empty() ? "" : ", ") + parameter.name;
+    }
+    return names;
   }
 
   // Whether the launch leaves arguments out that a kernel of that name has defaults for: a function's address

@@ -167,10 +167,12 @@ class LaunchFinder {
     const uint32_t name_end = name_words.back().end;
     const uint32_t open_end = words[launch.open + 2].end;
     const uint32_t close_end = words[launch.close + 2].end;
-    std::string head =
-        Say("::tilesim::host::Launch(::tilesim::host::LaunchSite{", name.expression, ", ", form.qualifiers,
-            ", ::tilesim::SourceLine{__FILE__, __LINE__}",
-            name.name.find('<') == std::string::npos ? "" : ", nullptr, __PRETTY_FUNCTION__", "}, ");
+    std::string head = Say("::tilesim::host::Launch(::tilesim::host::LaunchSite{", name.expression, ", ",
+                           form.qualifiers, ", ::tilesim::SourceLine{__FILE__, __LINE__}",
+                           name.name.find('<') != std::string::npos ? ", nullptr, __PRETTY_FUNCTION__"
+                           : form.parameters.empty()                ? ""
+                                                                    : ", nullptr, \"\"",
+                           form.parameters.empty() ? "" : Say(", \"", form.parameters, "\""), "}, ");
     const std::string_view as_written = text_.text.substr(name_begin, name_end - name_begin);
     const bool one_line =
         as_written.find('\n') == std::string_view::npos && as_written.find('/') == std::string_view::npos;

@@ -41,6 +41,7 @@ struct LaunchEdits {
 struct KernelForm {
   std::string qualifiers;
   bool through_lambda = false;
+  std::string parameters = {};  // of a template, which no registration names: "x, y"
 };
 
 [[nodiscard]] LaunchEdits FindLaunches(const TokenText& text,

@@ -53,7 +53,7 @@ std::vector<TilingStructs::MacroUse> TilingStructs::RegisteredForThisKey() const
 
 bool TilingStructs::Holds(std::string_view condition) const {
   try {
-    return AscendC::internal::HoldsForKey(condition, key_.value_or(0));
+    return AscendC::simulator::HoldsForKey(condition, key_.value_or(0));
   } catch (const UserError&) {
     return false;
   }
@@ -138,7 +138,8 @@ std::set<std::string> TilingStructs::Names() const {
   names = names.empty() ? ArgumentsOf("GET_TILING_DATA_WITH_STRUCT", 0) : names;
   if (names.empty() && !ArgumentsOf("REGISTER_TILING_DATA_CLASS", 1).empty()) {
     names = {
-        "typename decltype(::AscendC::internal::TilingStruct<::AscendC::internal::NamedByNobody, "
+        "typename "
+        "decltype(::AscendC::simulator::TilingStruct<::AscendC::simulator::NamedByNobody, "
         "__COUNTER__>())::type"};
   }
   return names;

@@ -9,16 +9,18 @@
 
 namespace AscendC {
 
-namespace internal {
+namespace simulator {
 
 // False, known only once the types are.
 template <class...>
 inline constexpr bool kHere = false;
 
-}  // namespace internal
+}  // namespace simulator
 
-#define TILESIM_REFUSE(name, ...) \
-  static_assert(internal::kHere<__VA_ARGS__>, "Ascend C has " name ", this part (arch 2201) does not")
+#define TILESIM_REFUSE(name, ...)                                              \
+  static_assert(simulator::kHere<__VA_ARGS__>, "Ascend C has " name            \
+                                               ", this part (arch 2201) does " \
+                                               "not")
 
 // With template arguments that are types, values, or a type and values; none, with no arguments of its own.
 #define TILESIM_ABSENT(name)                                         \

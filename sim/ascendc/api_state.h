@@ -14,7 +14,7 @@ class TPipe;
 struct ShapeInfo;
 }  // namespace AscendC
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 // SetFixpipeNz2ndFlag: the matrices that DataCopy writes row-major out of L0C.
 struct Nz2ndFlag {
@@ -53,4 +53,4 @@ inline ApiState& State(tilesim::Core& core) {
   return static_cast<ApiState&>(*core.attachment());
 }
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

@@ -7,7 +7,7 @@
 
 #include "sim/ascendc/print.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 [[noreturn]] void FailAssertion(const PrintFormat& expression, const std::string& text);
 [[noreturn]] inline void AssertionFailed(PrintFormat expression) { FailAssertion(expression, ""); }
@@ -16,14 +16,14 @@ template <class... Values>
   FailAssertion(expression, FormatText(format, {PrintValue(values)...}));
 }
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator
 
 // `assert` is off with NDEBUG, and all are with ASCENDC_DUMP 0: the expression is not looked at then.
 #if ASCENDC_DUMP != 0
 #define ascendc_assert(expression, ...) \
   (static_cast<bool>(expression)        \
        ? static_cast<void>(0)           \
-       : AscendC::internal::AssertionFailed(#expression __VA_OPT__(, ) __VA_ARGS__))
+       : AscendC::simulator::AssertionFailed(#expression __VA_OPT__(, ) __VA_ARGS__))
 #else
 #define ascendc_assert(expression, ...) static_cast<void>(0)
 #endif

@@ -16,18 +16,18 @@ namespace AscendC {
 // for each of these data blocks, without it one for all 8. half. hRepeat * vRepeat at most 255; vROffset 128
 // or more and a multiple of 16. sharedTmpBuffer holds the 256 bytes of each (v, h), then 32 bytes for each
 // weight, whole eights of them. Leaves normal mode and the mask.
-template <class T, internal::MaskLike Mask>
+template <class T, simulator::MaskLike Mask>
 void BilinearInterpolation(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                            const LocalTensor<uint32_t>& src0Offset, const LocalTensor<T>& src1, Mask mask,
                            uint8_t hRepeat, bool repeatMode, uint16_t dstBlkStride, uint16_t vROffset,
                            uint8_t vRepeat, const LocalTensor<uint8_t>& sharedTmpBuffer,
                            SourceLine where = SourceLine::Here()) {
-  tilesim::Core* core = internal::VectorCore("BilinearInterpolation", where);
+  tilesim::Core* core = simulator::VectorCore("BilinearInterpolation", where);
   if (core == nullptr) {
     return;
   }
   constexpr uint32_t kLanes = 128;
-  tilesim::isa::RequireType(*core, internal::VectorTypeOf<T>(), {tilesim::isa::VectorType::kFp16});
+  tilesim::isa::RequireType(*core, simulator::VectorTypeOf<T>(), {tilesim::isa::VectorType::kFp16});
   tilesim::isa::RequireRange(*core, "hRepeat", hRepeat, 1, 255, "interpolate in parts");
   tilesim::isa::RequireRange(*core, "vRepeat", vRepeat, 1, 255, "interpolate in parts");
   tilesim::isa::RequireRange(*core, "hRepeat * vRepeat", hRepeat * vRepeat, 1, 255, "interpolate in parts");
@@ -43,12 +43,12 @@ void BilinearInterpolation(const LocalTensor<T>& dst, const LocalTensor<T>& src0
           repeats, GatherRepeatParams(1, 8), where);
   Brcb(weights, src1.template ReinterpretCast<half>(), spread, BrcbRepeatParams(1, 8), where);
   wait();
-  internal::WriteMaskMode(*core, true);
-  internal::WriteMask(*core, 0, repeats * kLanes);
+  simulator::WriteMaskMode(*core, true);
+  simulator::WriteMask(*core, 0, repeats * kLanes);
   const uint8_t weight_stride = repeatMode ? 1 : 0;  // from block to block
   Mul<half, false>(products, products, weights, MASK_PLACEHOLDER, repeats,
                    BinaryRepeatParams(1, 1, weight_stride, 8, 8, repeatMode ? 8 : 1), where);
-  internal::WriteMaskMode(*core, false);
+  simulator::WriteMaskMode(*core, false);
   wait();
   for (uint32_t v = 0; v < vRepeat && hRepeat > 1; ++v) {
     const LocalTensor<half> sum = products[v * hRepeat * kLanes];

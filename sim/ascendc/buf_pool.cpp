@@ -2,7 +2,7 @@
 
 #include <exception>
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 using tilesim::Core;
 using tilesim::FaultKind;
@@ -79,4 +79,4 @@ void PoolRange::Reset(SourceLine where) {
   buffers_ = 0;
 }
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

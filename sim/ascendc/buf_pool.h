@@ -11,7 +11,7 @@
 
 namespace AscendC {
 
-namespace internal {
+namespace simulator {
 
 // The bytes of a memory that a pool has, and its buffers in them.
 class PoolRange final : public BufferSource {
@@ -49,14 +49,14 @@ class PoolRange final : public BufferSource {
   std::vector<int32_t> slots_;  // of its queues' buffers
 };
 
-}  // namespace internal
+}  // namespace simulator
 
 // For VECIN, VECOUT, VECCALC, A1, B1 or C1; its queues' and buffers' positions must lie in the same memory.
 // `bufIDSize`: buffers it can hold, up to 16. Where pools share bytes, Reset one before another is filled.
 template <TPosition pos, uint32_t bufIDSize = 4>
 class TBufPool {
-  static_assert(internal::MemoryOf(pos) == tilesim::Memory::kUb ||
-                    internal::MemoryOf(pos) == tilesim::Memory::kL1,
+  static_assert(simulator::MemoryOf(pos) == tilesim::Memory::kUb ||
+                    simulator::MemoryOf(pos) == tilesim::Memory::kL1,
                 "a TBufPool lies in UB or L1");
   static_assert(bufIDSize <= 16, "a TBufPool holds at most 16 buffers");
 
@@ -87,10 +87,10 @@ class TBufPool {
   }
   void Reset(SourceLine where = SourceLine::Here()) { range_.Reset(where); }
 
-  internal::PoolRange& range() { return range_; }
+  simulator::PoolRange& range() { return range_; }
 
  private:
-  internal::PoolRange range_{pos, bufIDSize};
+  simulator::PoolRange range_{pos, bufIDSize};
 };
 
 }  // namespace AscendC
@@ -109,10 +109,10 @@ class TBufPool {
   uint32_t GetCurAddr() { return static_cast<uint32_t>(tilesim_range_.next()); }                       \
   void SetCurBufSize(uint8_t buffers) { tilesim_range_.set_buffers(buffers); }                         \
   uint8_t GetCurBufSize() { return static_cast<uint8_t>(tilesim_range_.buffers()); }                   \
-  AscendC::internal::PoolRange& range() { return tilesim_range_; }                                     \
+  AscendC::simulator::PoolRange& range() { return tilesim_range_; }                                    \
                                                                                                        \
  private:                                                                                              \
-  AscendC::internal::PoolRange tilesim_range_{(POSITION), (BUFID_SIZE)};                               \
+  AscendC::simulator::PoolRange tilesim_range_{(POSITION), (BUFID_SIZE)};                              \
   uint8_t tilesim_handles_[(BUFID_SIZE)] = {};                                                         \
                                                                                                        \
  public:

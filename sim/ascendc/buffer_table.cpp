@@ -3,7 +3,7 @@
 #include "formats/error.h"
 #include "formats/units.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 using tilesim::Say;
 
@@ -89,4 +89,4 @@ void BufferTable::TellLoans(tilesim::Core& core) {
   }
 }
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

@@ -12,7 +12,7 @@
 #include "sim/core/pipe.h"
 #include "sim/core/source_line.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 // A tensor's claim on a queue's buffer; `slot` -1: a tensor that is no queue's.
 struct Lease {
@@ -103,4 +103,4 @@ class BufferTable {
   int buffers_ = 0;
 };
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

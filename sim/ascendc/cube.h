@@ -46,7 +46,7 @@ struct MmadParams {
       : m(m_in), n(n_in), k(k_in), unitFlag(unit_flag), cmatrixSource(c_source), cmatrixInitVal(c_init) {}
 };
 
-namespace internal {
+namespace simulator {
 
 // The fault of operands that no product takes, at run time: published kernels name some and never run them.
 template <class T, class U, class S>
@@ -80,7 +80,7 @@ tilesim::isa::Mmad ProductOf(tilesim::Core& core, const LocalTensor<T>& dst, con
           .unit_flag = params.unitFlag};
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 // C (L0C) = or += A (L0A) * B (L0B), pipe M. half, bfloat16_t and float in, float out; int8_t and int4b_t in,
 // int32_t out. cmatrixInitVal and not isBias: C starts at 0; else at what it holds or, with cmatrixSource, at
@@ -88,12 +88,12 @@ tilesim::isa::Mmad ProductOf(tilesim::Core& core, const LocalTensor<T>& dst, con
 template <class T, class U, class S>
 void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& a, const LocalTensor<S>& b,
           const MmadParams& params, SourceLine where = SourceLine::Here()) {
-  tilesim::Core& core = internal::ThisCore();
-  if (!internal::IsForCube(core, "Mmad", where)) {
+  tilesim::Core& core = simulator::ThisCore();
+  if (!simulator::IsForCube(core, "Mmad", where)) {
     return;
   }
   core.At("Mmad", tilesim::Pipe::kM, where);
-  tilesim::isa::Mmad mmad = internal::ProductOf(core, dst, a, b, params);
+  tilesim::isa::Mmad mmad = simulator::ProductOf(core, dst, a, b, params);
   mmad.bias = params.isBias;
   if (params.cmatrixSource) {
     mmad.start = tilesim::isa::Operand{.memory = tilesim::Memory::kBt};
@@ -105,18 +105,18 @@ void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& a, const LocalTensor<
 template <class T, class U, class S, class V>
 void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& a, const LocalTensor<S>& b,
           const LocalTensor<V>& bias, const MmadParams& params, SourceLine where = SourceLine::Here()) {
-  tilesim::Core& core = internal::ThisCore();
-  if (!internal::IsForCube(core, "Mmad", where)) {
+  tilesim::Core& core = simulator::ThisCore();
+  if (!simulator::IsForCube(core, "Mmad", where)) {
     return;
   }
   core.At("Mmad", tilesim::Pipe::kM, where);
-  tilesim::isa::Mmad mmad = internal::ProductOf(core, dst, a, b, params);
+  tilesim::isa::Mmad mmad = simulator::ProductOf(core, dst, a, b, params);
   core.Require(std::is_same_v<T, V>, tilesim::FaultKind::kMisuse, "bias", "has elements of type ",
-               tilesim::isa::Name(internal::VectorTypeOf<V>()), ", must be of the type of dst, ",
-               tilesim::isa::Name(internal::VectorTypeOf<T>()));
+               tilesim::isa::Name(simulator::VectorTypeOf<V>()), ", must be of the type of dst, ",
+               tilesim::isa::Name(simulator::VectorTypeOf<T>()));
   core.Require(mmad.dtype != tilesim::isa::VectorType::kInt4, tilesim::FaultKind::kMisuse, "bias",
                "there is no product of int4 with a bias on this part; add it after");
-  mmad.start = internal::Of(core, bias, "bias");
+  mmad.start = simulator::Of(core, bias, "bias");
   core.Issue(mmad, where);
 }
 // The same under the name that some kernels call.
@@ -189,7 +189,7 @@ struct FixpipeParamsV220 {
 
 // In force for every later DataCopy out of L0C of this core with DEQF16, QF322B8_PRE or REQ8; Fixpipe in
 // these modes writes its deqScalar here.
-inline void SetFixpipePreQuantFlag(uint64_t config) { internal::ThisCore().registers().quant_word = config; }
+inline void SetFixpipePreQuantFlag(uint64_t config) { simulator::ThisCore().registers().quant_word = config; }
 
 // Words for each column come from `quantPre` (C2PIPE2GM) from now on, for the modes with V. `isUnitFlag`:
 // L0C is free of unit flags. `reluPre` has no effect on this part.
@@ -197,8 +197,8 @@ template <class T, bool setRelu = false>
 void SetFixPipeConfig(const LocalTensor<T>& preData, bool isUnitFlag = false,
                       SourceLine where = SourceLine::Here()) {
   static_assert(!setRelu, "SetFixPipeConfig: setRelu is reserved on this part");
-  tilesim::Core& core = internal::ThisCore();
-  if (!internal::OnCube(core)) {
+  tilesim::Core& core = simulator::ThisCore();
+  if (!simulator::OnCube(core)) {
     return;
   }
   core.At("SetFixPipeConfig", tilesim::Pipe::kS, where);
@@ -208,7 +208,7 @@ void SetFixPipeConfig(const LocalTensor<T>& preData, bool isUnitFlag = false,
   if (preData.memory() == tilesim::Memory::kL0C && isUnitFlag) {
     return;  // only the flags
   }
-  const tilesim::isa::Operand words = internal::Of(core, preData, "preData");
+  const tilesim::isa::Operand words = simulator::Of(core, preData, "preData");
   tilesim::isa::RequireMemory(core, "preData", words, tilesim::Memory::kFb, tilesim::Memory::kFb);
   core.registers().quant_table_bytes = words.begin / 128 * 128;
 }
@@ -218,7 +218,7 @@ void SetFixPipeConfig(const LocalTensor<T>& /*reluPre*/, const LocalTensor<T>& q
   SetFixPipeConfig<T>(quantPre, isUnitFlag, where);
 }
 
-namespace internal {
+namespace simulator {
 
 constexpr bool HasWordForAll(QuantMode_t mode) {
   return mode == QuantMode_t::DEQF16 || mode == QuantMode_t::QF322B8_PRE || mode == QuantMode_t::REQ8;
@@ -328,42 +328,42 @@ inline tilesim::Core* FixCore(const char* name, SourceLine where) {
   return &core;
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 // L0C -> GM, pipe FIX; an atomic operation in force applies.
 template <class T, class U, const FixpipeConfig& config = CFG_ROW_MAJOR>
 void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsV220& params,
              SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* const core = internal::FixCore("Fixpipe", where)) {
-    internal::IssueFixpipeWithWord<T, U>(internal::IsRowMajor<config>(), internal::OutOf(*core, dst),
-                                         internal::Of(*core, src, "src"), params, *core, where);
+  if (tilesim::Core* const core = simulator::FixCore("Fixpipe", where)) {
+    simulator::IssueFixpipeWithWord<T, U>(simulator::IsRowMajor<config>(), simulator::OutOf(*core, dst),
+                                          simulator::Of(*core, src, "src"), params, *core, where);
   }
 }
 template <class T, class U, const FixpipeConfig& config = CFG_ROW_MAJOR, class S = uint64_t>
 void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<S>& cbufWorkspace,
              const FixpipeParamsV220& params, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* const core = internal::FixCore("Fixpipe", where)) {
-    internal::IssueFixpipeWithWords<T, U>(internal::IsRowMajor<config>(), internal::OutOf(*core, dst),
-                                          internal::Of(*core, src, "src"), cbufWorkspace, params, *core,
-                                          where);
+  if (tilesim::Core* const core = simulator::FixCore("Fixpipe", where)) {
+    simulator::IssueFixpipeWithWords<T, U>(simulator::IsRowMajor<config>(), simulator::OutOf(*core, dst),
+                                           simulator::Of(*core, src, "src"), cbufWorkspace, params, *core,
+                                           where);
   }
 }
 // L0C -> L1, pipe FIX; NZ, no channel split.
 template <class T, class U, const FixpipeConfig& config = CFG_ROW_MAJOR>
 void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsV220& params,
              SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* const core = internal::FixCore("Fixpipe", where)) {
-    internal::IssueFixpipeWithWord<T, U>(internal::IsRowMajor<config>(), internal::OutOf(*core, dst),
-                                         internal::Of(*core, src, "src"), params, *core, where);
+  if (tilesim::Core* const core = simulator::FixCore("Fixpipe", where)) {
+    simulator::IssueFixpipeWithWord<T, U>(simulator::IsRowMajor<config>(), simulator::OutOf(*core, dst),
+                                          simulator::Of(*core, src, "src"), params, *core, where);
   }
 }
 template <class T, class U, const FixpipeConfig& config = CFG_ROW_MAJOR, class S = uint64_t>
 void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<S>& cbufWorkspace,
              const FixpipeParamsV220& params, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* const core = internal::FixCore("Fixpipe", where)) {
-    internal::IssueFixpipeWithWords<T, U>(internal::IsRowMajor<config>(), internal::OutOf(*core, dst),
-                                          internal::Of(*core, src, "src"), cbufWorkspace, params, *core,
-                                          where);
+  if (tilesim::Core* const core = simulator::FixCore("Fixpipe", where)) {
+    simulator::IssueFixpipeWithWords<T, U>(simulator::IsRowMajor<config>(), simulator::OutOf(*core, dst),
+                                           simulator::Of(*core, src, "src"), cbufWorkspace, params, *core,
+                                           where);
   }
 }
 

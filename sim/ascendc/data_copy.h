@@ -74,7 +74,7 @@ struct InitConstValueParams {
   InitConstValueParams(uint16_t repeat_times, T value) : repeatTimes(repeat_times), initValue(value) {}
 };
 
-namespace internal {
+namespace simulator {
 
 template <class T>
 tilesim::isa::Operand Of(tilesim::Core& core, const LocalTensor<T>& tensor, const char* operand) {
@@ -141,9 +141,9 @@ bool IsHere(tilesim::Core& core, const LocalTensor<T>& tensor, const char* call,
   return false;
 }
 
-}  // namespace internal
+}  // namespace simulator
 
-namespace internal {
+namespace simulator {
 
 template <class T>
 void CopyIn(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const CopyAmount& amount,
@@ -196,30 +196,30 @@ tilesim::isa::CopyNd2Nz Nd2NzOf(tilesim::Core& core, const LocalTensor<T>& dst, 
           .dst_matrix_stride = units(params.dstNzMatrixStride, "dstNzMatrixStride")};
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 // GM -> L1 (cube core) or UB (vector core), pipe MTE2.
 template <class T>
 void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& params,
               SourceLine where = SourceLine::Here()) {
-  internal::CopyIn(dst, src, internal::AmountOf(params), where);
+  simulator::CopyIn(dst, src, simulator::AmountOf(params), where);
 }
 template <class T>
 void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t count,
               SourceLine where = SourceLine::Here()) {
-  internal::CopyIn(dst, src, internal::AmountOf<T>(count), where);
+  simulator::CopyIn(dst, src, simulator::AmountOf<T>(count), where);
 }
 
 // L1 (cube core) or UB (vector core) -> GM, pipe MTE3; an atomic operation in force applies.
 template <class T>
 void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& params,
               SourceLine where = SourceLine::Here()) {
-  internal::CopyOut(dst, src, internal::AmountOf(params), where);
+  simulator::CopyOut(dst, src, simulator::AmountOf(params), where);
 }
 template <class T>
 void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count,
               SourceLine where = SourceLine::Here()) {
-  internal::CopyOut(dst, src, internal::AmountOf<T>(count), where);
+  simulator::CopyOut(dst, src, simulator::AmountOf<T>(count), where);
 }
 
 // GM row-major -> NZ in L1 (cube core; int4b_t and 8-, 16- and 32-bit types) or UB (vector core; 8-, 16- and
@@ -230,12 +230,12 @@ void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const uint3
 template <class T>
 void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Nd2NzParams& params,
               SourceLine where = SourceLine::Here()) {
-  tilesim::Core& core = internal::ThisCore();
-  if (!internal::IsHere(core, dst, "DataCopy", where)) {
+  tilesim::Core& core = simulator::ThisCore();
+  if (!simulator::IsHere(core, dst, "DataCopy", where)) {
     return;
   }
   core.At("DataCopy", tilesim::Pipe::kMte2, where);
-  const tilesim::isa::CopyNd2Nz copy = internal::Nd2NzOf(core, dst, src, params);
+  const tilesim::isa::CopyNd2Nz copy = simulator::Nd2NzOf(core, dst, src, params);
   if (dst.memory() == tilesim::Memory::kUb) {
     tilesim::isa::IssueNd2NzToUb(core, copy, where);
   } else {
@@ -248,15 +248,15 @@ template <class T, class U = T>
 void InitConstValue(const LocalTensor<T>& dst, const InitConstValueParams<U>& params,
                     SourceLine where = SourceLine::Here()) {
   static_assert(sizeof(T) == sizeof(U), "the value has the width of the tensor's elements");
-  tilesim::Core& core = internal::ThisCore();
-  if (!internal::IsForCube(core, "InitConstValue", where)) {
+  tilesim::Core& core = simulator::ThisCore();
+  if (!simulator::IsForCube(core, "InitConstValue", where)) {
     return;
   }
   core.At("InitConstValue",
           dst.memory() == tilesim::Memory::kL1 ? tilesim::Pipe::kMte2 : tilesim::Pipe::kMte1, where);
-  core.Issue(tilesim::isa::InitConst{.dst = internal::Of(core, dst, "dst"),
-                                     .dtype = internal::VectorTypeOf<T>(),
-                                     .value_bits = internal::BitsOf(params.initValue),
+  core.Issue(tilesim::isa::InitConst{.dst = simulator::Of(core, dst, "dst"),
+                                     .dtype = simulator::VectorTypeOf<T>(),
+                                     .value_bits = simulator::BitsOf(params.initValue),
                                      .repeat_times = params.repeatTimes,
                                      .num_blocks = params.blockNum,
                                      .gap_blocks = params.dstGap},

@@ -90,7 +90,7 @@ struct SliceInfo {
       : startIndex(start), endIndex(end), stride(step), burstLen(burst), shapeValue(shape) {}
 };
 
-namespace internal {
+namespace simulator {
 
 inline void TakeRanges(const SliceInfo* info, uint32_t dims, tilesim::isa::SliceRange* ranges) {
   for (uint32_t d = 0; d < dims && d < tilesim::isa::SliceCopy::kMostDims; ++d) {
@@ -126,7 +126,7 @@ void RefuseToL1(const char* name, const LocalTensor<T>& dst, const LocalTensor<T
   core.NoteForOthers(name, where);
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 // As without DataCopyEnhancedParams, which this part ignores.
 template <class T>
@@ -144,9 +144,9 @@ template <class T, class U>
 void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& params,
               const DataCopyEnhancedParams& /*enhanced*/, SourceLine where = SourceLine::Here()) {
   if (src.memory() == tilesim::Memory::kL1 && dst.memory() == tilesim::Memory::kL0C) {
-    tilesim::Core& core = internal::ThisCore();
+    tilesim::Core& core = simulator::ThisCore();
     core.At("DataCopy", tilesim::Pipe::kMte1, where);
-    core.Require(!internal::OnCube(core), tilesim::FaultKind::kMisuse, "dst",
+    core.Require(!simulator::OnCube(core), tilesim::FaultKind::kMisuse, "dst",
                  "is in L0C and src in L1: tilesim does not model yet DataCopy from L1 to L0C "
                  "(DataCopyEnhancedParams); give Mmad the values to start from");
     core.NoteForOthers("DataCopy", where);
@@ -161,14 +161,14 @@ template <class T>
 void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const Nz2NdParamsFull& params,
               SourceLine where = SourceLine::Here()) {
   static_assert(sizeof(T) == 2 || sizeof(T) == 4, "DataCopy with Nz2NdParamsFull: 16- and 32-bit types");
-  tilesim::Core& core = internal::ThisCore();
-  if (!internal::IsHere(core, src, "DataCopy", where)) {
+  tilesim::Core& core = simulator::ThisCore();
+  if (!simulator::IsHere(core, src, "DataCopy", where)) {
     return;
   }
   core.At("DataCopy", tilesim::Pipe::kMte3, where);
   tilesim::isa::IssueNz2NdToGm(core,
-                               {.dst = internal::Of(dst),
-                                .src = internal::Of(core, src, "src"),
+                               {.dst = simulator::Of(dst),
+                                .src = simulator::Of(core, src, "src"),
                                 .element_bytes = sizeof(T),
                                 .num_matrices = params.ndNum,
                                 .rows = params.nValue,
@@ -187,43 +187,43 @@ template <class T>
 void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const SliceInfo dstSliceInfo[],
               const SliceInfo srcSliceInfo[], const uint32_t dimValue = 1,
               SourceLine where = SourceLine::Here()) {
-  tilesim::Core& core = internal::ThisCore();
-  if (!internal::IsHere(core, dst, "DataCopy", where)) {
+  tilesim::Core& core = simulator::ThisCore();
+  if (!simulator::IsHere(core, dst, "DataCopy", where)) {
     return;
   }
   core.At("DataCopy", tilesim::Pipe::kMte2, where);
-  internal::CopySlices<T>(core, internal::Of(core, dst, "dst"), internal::Of(src), dstSliceInfo, srcSliceInfo,
-                          dimValue, where);
+  simulator::CopySlices<T>(core, simulator::Of(core, dst, "dst"), simulator::Of(src), dstSliceInfo,
+                           srcSliceInfo, dimValue, where);
 }
 // UB -> GM: pipe MTE3.
 template <class T>
 void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const SliceInfo dstSliceInfo[],
               const SliceInfo srcSliceInfo[], const uint32_t dimValue = 1,
               SourceLine where = SourceLine::Here()) {
-  tilesim::Core& core = internal::ThisCore();
-  if (!internal::IsHere(core, src, "DataCopy", where)) {
+  tilesim::Core& core = simulator::ThisCore();
+  if (!simulator::IsHere(core, src, "DataCopy", where)) {
     return;
   }
   core.At("DataCopy", tilesim::Pipe::kMte3, where);
-  internal::CopySlices<T>(core, internal::Of(dst), internal::Of(core, src, "src"), dstSliceInfo, srcSliceInfo,
-                          dimValue, where);
+  simulator::CopySlices<T>(core, simulator::Of(dst), simulator::Of(core, src, "src"), dstSliceInfo,
+                           srcSliceInfo, dimValue, where);
 }
 
 // UB -> L1: refused.
 template <class T>
 void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Nd2NzParams& /*params*/,
               SourceLine where = SourceLine::Here()) {
-  internal::RefuseToL1("DataCopy", dst, src, where);
+  simulator::RefuseToL1("DataCopy", dst, src, where);
 }
 template <class T>
 void DataCopyPad(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& /*params*/,
                  const Nd2NzParams& /*nd2nz*/, SourceLine where = SourceLine::Here()) {
-  internal::RefuseToL1("DataCopyPad", dst, src, where);
+  simulator::RefuseToL1("DataCopyPad", dst, src, where);
 }
 template <class T>
 void DataCopyPad(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyExtParams& /*params*/,
                  const Nd2NzParams& /*nd2nz*/, SourceLine where = SourceLine::Here()) {
-  internal::RefuseToL1("DataCopyPad", dst, src, where);
+  simulator::RefuseToL1("DataCopyPad", dst, src, where);
 }
 
 }  // namespace AscendC

@@ -53,7 +53,7 @@ struct DataCopyPadParams {
       : isPad(is_pad), leftPadding(left), rightPadding(right), paddingValue(value) {}
 };
 
-namespace internal {
+namespace simulator {
 
 // The bits of a value of up to 8 bytes.
 template <class T>
@@ -99,7 +99,7 @@ void PadFromGm(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Data
   }
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 // GM -> UB, pipe MTE2; 8- to 64-bit types. Pads and what fills up the last 32 bytes of a block hold the value
 // with isPad; without, and with no pads, they repeat the block's first element; else see SetPadValue. 64-bit
@@ -108,23 +108,23 @@ template <class T, class U = T>
 void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyExtParams& params,
                  const DataCopyPadExtParams<U>& pad, SourceLine where = SourceLine::Here()) {
   static_assert(sizeof(T) == sizeof(U), "the value has the width of the tensor's elements");
-  const uint64_t value = internal::WideBitsOf(pad.paddingValue);
-  internal::PadFromGm(dst, src, params, {pad.isPad, pad.leftPadding, pad.rightPadding, value}, where);
+  const uint64_t value = simulator::WideBitsOf(pad.paddingValue);
+  simulator::PadFromGm(dst, src, params, {pad.isPad, pad.leftPadding, pad.rightPadding, value}, where);
 }
 template <class T>
 void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& params,
                  const DataCopyPadParams& pad, SourceLine where = SourceLine::Here()) {
-  internal::PadFromGm(dst, src, internal::Wide(params), pad, where);
+  simulator::PadFromGm(dst, src, simulator::Wide(params), pad, where);
 }
 
 // UB -> GM, pipe MTE3; an atomic operation in force applies.
 template <class T>
 void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyExtParams& params,
                  SourceLine where = SourceLine::Here()) {
-  internal::RequireUbOfPad(src, "src", where);
-  if (tilesim::Core* core = internal::VectorCore("DataCopyPad", where, tilesim::Pipe::kMte3)) {
-    core->Issue(tilesim::isa::CopyPadToGm{.dst = internal::Of(dst),
-                                          .src = internal::Of(*core, src, "src"),
+  simulator::RequireUbOfPad(src, "src", where);
+  if (tilesim::Core* core = simulator::VectorCore("DataCopyPad", where, tilesim::Pipe::kMte3)) {
+    core->Issue(tilesim::isa::CopyPadToGm{.dst = simulator::Of(dst),
+                                          .src = simulator::Of(*core, src, "src"),
                                           .element_bytes = sizeof(T),
                                           .count = params.blockCount,
                                           .block_bytes = params.blockLen,
@@ -136,7 +136,7 @@ void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const Da
 template <class T>
 void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& params,
                  SourceLine where = SourceLine::Here()) {
-  DataCopyPad(dst, src, internal::Wide(params), where);
+  DataCopyPad(dst, src, simulator::Wide(params), where);
 }
 
 // What pads hold where DataCopyPad is told none (isPad false), until it is set again: DataCopyPad with isPad
@@ -146,9 +146,9 @@ template <class T, TPosition position = TPosition::MAX>
 void SetPadValue(T value, SourceLine where = SourceLine::Here()) {
   static_assert(position == TPosition::VECIN || position == TPosition::VECOUT || position == TPosition::MAX,
                 "SetPadValue: the position must be VECIN, VECOUT or MAX");
-  if (tilesim::Core* core = internal::VectorRegistersCore("SetPadValue", where)) {
+  if (tilesim::Core* core = simulator::VectorRegistersCore("SetPadValue", where)) {
     core->registers().vector.pad_value_set = true;
-    core->registers().vector.pad_value_bits = internal::WideBitsOf(value);
+    core->registers().vector.pad_value_bits = simulator::WideBitsOf(value);
   }
 }
 
@@ -157,12 +157,12 @@ void SetPadValue(T value, SourceLine where = SourceLine::Here()) {
 template <class T>
 void InitGlobalMemory(GlobalTensor<T>& gm, const uint64_t size, const std::type_identity_t<T> value,
                       SourceLine where = SourceLine::Here()) {
-  tilesim::Core* core = internal::VectorCore("InitGlobalMemory", where, tilesim::Pipe::kMte3);
+  tilesim::Core* core = simulator::VectorCore("InitGlobalMemory", where, tilesim::Pipe::kMte3);
   if (core == nullptr || size == 0) {
     return;
   }
   constexpr uint64_t kMostBytes = 2097120;  // of a block of DataCopyPad, whole data blocks
-  const uint64_t used = internal::State(*core).buffers.used_bytes(tilesim::Memory::kUb);
+  const uint64_t used = simulator::State(*core).buffers.used_bytes(tilesim::Memory::kUb);
   const uint64_t free = static_cast<uint64_t>(core->CapacityBytes(tilesim::Memory::kUb)) - used;
   core->Require(free >= ONE_BLK_SIZE, tilesim::FaultKind::kCapacity, "",
                 "needs a part of UB that no buffer holds, ", ONE_BLK_SIZE, " B or more; ", free,
@@ -171,7 +171,7 @@ void InitGlobalMemory(GlobalTensor<T>& gm, const uint64_t size, const std::type_
   const uint64_t needed = (size * sizeof(T) + 31) / 32 * 32;
   const uint64_t chunk = (needed < room ? needed : room) / 32 * 32 / sizeof(T);
   const LocalTensor<T> spare(TPosition::VECCALC, used, chunk * sizeof(T), {});
-  TPipe* const pipe = internal::State(*core).pipe;
+  TPipe* const pipe = simulator::State(*core).pipe;
   const auto event = [&](HardEvent which) {
     return pipe == nullptr ? TEventID{0} : pipe->FetchEventID(which);
   };

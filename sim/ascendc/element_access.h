@@ -8,7 +8,7 @@
 #include "sim/core/source_line.h"
 #include "sim/isa/scalar_access.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 // A tensor in UB on a cube core, which has none, reads as 0 and takes no writes.
 inline bool Reaches(tilesim::Core& core, const tilesim::isa::Operand& operand, const char* call,
@@ -65,4 +65,4 @@ class ElementReference {
   tilesim::SourceLine where_;
 };
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

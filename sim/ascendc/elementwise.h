@@ -13,7 +13,7 @@
 
 namespace AscendC {
 
-namespace internal {
+namespace simulator {
 
 using tilesim::isa::ElementwiseKind;
 using tilesim::isa::ElementwiseSources;
@@ -149,34 +149,34 @@ void Elementwise(const ElementwiseOperands<T, U>& on, Mask mask, uint8_t repeats
   IssueElementwise<kKind>(*core, on, WorkOfRegisters(*core, kLanes, repeats), strides, where);
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 // The forms of an instruction are the same for all; one macro for each number of sources writes them.
-#define TILESIM_ONE_SOURCE(NAME, KIND)                                                                  \
-  template <class T>                                                                                    \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count,                 \
-            SourceLine where = SourceLine::Here()) {                                                    \
-    internal::Elementwise<internal::ElementwiseKind::KIND, T, T>({dst, src, src, 0}, count, where);     \
-  }                                                                                                     \
-  template <class T, bool isSetMask = true, internal::MaskLike Mask>                                    \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, Mask mask, const uint8_t repeatTime,  \
-            const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {                   \
-    internal::Elementwise<internal::ElementwiseKind::KIND, isSetMask, T, T>({dst, src, src, 0}, mask,   \
-                                                                            repeatTime, params, where); \
+#define TILESIM_ONE_SOURCE(NAME, KIND)                                                                    \
+  template <class T>                                                                                      \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count,                   \
+            SourceLine where = SourceLine::Here()) {                                                      \
+    simulator::Elementwise<simulator::ElementwiseKind::KIND, T, T>({dst, src, src, 0}, count, where);     \
+  }                                                                                                       \
+  template <class T, bool isSetMask = true, simulator::MaskLike Mask>                                     \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, Mask mask, const uint8_t repeatTime,    \
+            const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {                     \
+    simulator::Elementwise<simulator::ElementwiseKind::KIND, isSetMask, T, T>({dst, src, src, 0}, mask,   \
+                                                                              repeatTime, params, where); \
   }
 
 #define TILESIM_TWO_SOURCES(NAME, KIND)                                                                   \
   template <class T>                                                                                      \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,            \
             const int32_t& count, SourceLine where = SourceLine::Here()) {                                \
-    internal::Elementwise<internal::ElementwiseKind::KIND, T, T>({dst, src0, src1, 0}, count, where);     \
+    simulator::Elementwise<simulator::ElementwiseKind::KIND, T, T>({dst, src0, src1, 0}, count, where);   \
   }                                                                                                       \
-  template <class T, bool isSetMask = true, internal::MaskLike Mask>                                      \
+  template <class T, bool isSetMask = true, simulator::MaskLike Mask>                                     \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, Mask mask, \
             const uint8_t repeatTime, const BinaryRepeatParams& params,                                   \
             SourceLine where = SourceLine::Here()) {                                                      \
-    internal::Elementwise<internal::ElementwiseKind::KIND, isSetMask, T, T>({dst, src0, src1, 0}, mask,   \
-                                                                            repeatTime, params, where);   \
+    simulator::Elementwise<simulator::ElementwiseKind::KIND, isSetMask, T, T>({dst, src0, src1, 0}, mask, \
+                                                                              repeatTime, params, where); \
   }
 
 // Of sources that may be of another type than dst.
@@ -184,40 +184,40 @@ void Elementwise(const ElementwiseOperands<T, U>& on, Mask mask, uint8_t repeats
   template <class T, class U>                                                                             \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,            \
             const COUNT& count, SourceLine where = SourceLine::Here()) {                                  \
-    internal::Elementwise<internal::ElementwiseKind::KIND, T, U>({dst, src0, src1, 0}, count, where);     \
+    simulator::Elementwise<simulator::ElementwiseKind::KIND, T, U>({dst, src0, src1, 0}, count, where);   \
   }                                                                                                       \
-  template <class T, class U, bool isSetMask = true, internal::MaskLike Mask>                             \
+  template <class T, class U, bool isSetMask = true, simulator::MaskLike Mask>                            \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, Mask mask, \
             const uint8_t repeatTime, const BinaryRepeatParams& params,                                   \
             SourceLine where = SourceLine::Here()) {                                                      \
-    internal::Elementwise<internal::ElementwiseKind::KIND, isSetMask, T, U>({dst, src0, src1, 0}, mask,   \
-                                                                            repeatTime, params, where);   \
+    simulator::Elementwise<simulator::ElementwiseKind::KIND, isSetMask, T, U>({dst, src0, src1, 0}, mask, \
+                                                                              repeatTime, params, where); \
   }
 
 #define TILESIM_WITH_SCALAR(NAME, KIND)                                                                  \
   template <class T, bool isSetMask = true>                                                              \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const int32_t& count, \
             SourceLine where = SourceLine::Here()) {                                                     \
-    const internal::ElementwiseOperands<T, T> on{dst, src, src, internal::BitsOf(scalar)};               \
+    const simulator::ElementwiseOperands<T, T> on{dst, src, src, simulator::BitsOf(scalar)};             \
     if constexpr (isSetMask) {                                                                           \
-      internal::Elementwise<internal::ElementwiseKind::KIND>(on, count, where);                          \
+      simulator::Elementwise<simulator::ElementwiseKind::KIND>(on, count, where);                        \
     } else {                                                                                             \
-      internal::ElementwiseAsMasked<internal::ElementwiseKind::KIND>(on, where);                         \
+      simulator::ElementwiseAsMasked<simulator::ElementwiseKind::KIND>(on, where);                       \
     }                                                                                                    \
   }                                                                                                      \
-  template <class T, bool isSetMask = true, internal::MaskLike Mask>                                     \
+  template <class T, bool isSetMask = true, simulator::MaskLike Mask>                                    \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, Mask mask,            \
             const uint8_t repeatTime, const UnaryRepeatParams& params,                                   \
             SourceLine where = SourceLine::Here()) {                                                     \
-    internal::Elementwise<internal::ElementwiseKind::KIND, isSetMask, T, T>(                             \
-        {dst, src, src, internal::BitsOf(scalar)}, mask, repeatTime, params, where);                     \
+    simulator::Elementwise<simulator::ElementwiseKind::KIND, isSetMask, T, T>(                           \
+        {dst, src, src, simulator::BitsOf(scalar)}, mask, repeatTime, params, where);                    \
   }                                                                                                      \
   template <class T, PrimOf<T> U, bool isSetMask = true>                                                 \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, const int32_t& count, \
             SourceLine where = SourceLine::Here()) {                                                     \
     NAME<U, isSetMask>(dst, src, scalar, count, where);                                                  \
   }                                                                                                      \
-  template <class T, PrimOf<T> U, bool isSetMask = true, internal::MaskLike Mask>                        \
+  template <class T, PrimOf<T> U, bool isSetMask = true, simulator::MaskLike Mask>                       \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, Mask mask,            \
             const uint8_t repeatTime, const UnaryRepeatParams& params,                                   \
             SourceLine where = SourceLine::Here()) {                                                     \
@@ -260,17 +260,17 @@ TILESIM_ONE_SOURCE(Not, kNot)
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,            \
             const int32_t& count, SourceLine where = SourceLine::Here()) {                                \
     using Lane = std::conditional_t<std::is_integral_v<PrimT<T>>, uint16_t, T>;                           \
-    internal::Elementwise<internal::ElementwiseKind::KIND, Lane, Lane>(                                   \
+    simulator::Elementwise<simulator::ElementwiseKind::KIND, Lane, Lane>(                                 \
         {dst.template ReinterpretCast<Lane>(), src0.template ReinterpretCast<Lane>(),                     \
          src1.template ReinterpretCast<Lane>(), 0},                                                       \
         count, where);                                                                                    \
   }                                                                                                       \
-  template <class T, bool isSetMask = true, internal::MaskLike Mask>                                      \
+  template <class T, bool isSetMask = true, simulator::MaskLike Mask>                                     \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, Mask mask, \
             const uint8_t repeatTime, const BinaryRepeatParams& params,                                   \
             SourceLine where = SourceLine::Here()) {                                                      \
-    internal::Elementwise<internal::ElementwiseKind::KIND, isSetMask, T, T>({dst, src0, src1, 0}, mask,   \
-                                                                            repeatTime, params, where);   \
+    simulator::Elementwise<simulator::ElementwiseKind::KIND, isSetMask, T, T>({dst, src0, src1, 0}, mask, \
+                                                                              repeatTime, params, where); \
   }
 TILESIM_BITWISE(And, kAnd)
 TILESIM_BITWISE(Or, kOr)
@@ -279,21 +279,21 @@ TILESIM_BITWISE(Or, kOr)
 template <class T, bool isSetMask = true>
 void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const int32_t& count,
                 SourceLine where = SourceLine::Here()) {
-  const internal::ElementwiseOperands<T, T> on{dst, src, src, internal::BitsOf(scalar)};
+  const simulator::ElementwiseOperands<T, T> on{dst, src, src, simulator::BitsOf(scalar)};
   if constexpr (isSetMask) {
-    internal::Elementwise<internal::ElementwiseKind::kShiftRight>(on, count, where);
+    simulator::Elementwise<simulator::ElementwiseKind::kShiftRight>(on, count, where);
   } else {
-    internal::ElementwiseAsMasked<internal::ElementwiseKind::kShiftRight>(on, where);
+    simulator::ElementwiseAsMasked<simulator::ElementwiseKind::kShiftRight>(on, where);
   }
 }
-template <class T, bool isSetMask = true, internal::MaskLike Mask>
+template <class T, bool isSetMask = true, simulator::MaskLike Mask>
 void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, Mask mask,
                 const uint8_t repeatTime, const UnaryRepeatParams& params, bool roundEn = false,
                 SourceLine where = SourceLine::Here()) {
-  const internal::ElementwiseOperands<T, T> on{dst, src, src, internal::BitsOf(scalar)};
-  using enum internal::ElementwiseKind;
-  roundEn ? internal::Elementwise<kShiftRightRound, isSetMask>(on, mask, repeatTime, params, where)
-          : internal::Elementwise<kShiftRight, isSetMask>(on, mask, repeatTime, params, where);
+  const simulator::ElementwiseOperands<T, T> on{dst, src, src, simulator::BitsOf(scalar)};
+  using enum simulator::ElementwiseKind;
+  roundEn ? simulator::Elementwise<kShiftRightRound, isSetMask>(on, mask, repeatTime, params, where)
+          : simulator::Elementwise<kShiftRight, isSetMask>(on, mask, repeatTime, params, where);
 }
 
 template <class T, PrimOf<T> U, bool isSetMask = true>
@@ -301,7 +301,7 @@ void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& s
                 SourceLine where = SourceLine::Here()) {
   ShiftRight<U, isSetMask>(dst, src, scalar, count, where);
 }
-template <class T, PrimOf<T> U, bool isSetMask = true, internal::MaskLike Mask>
+template <class T, PrimOf<T> U, bool isSetMask = true, simulator::MaskLike Mask>
 void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, Mask mask,
                 const uint8_t repeatTime, const UnaryRepeatParams& params, bool roundEn,
                 SourceLine where = SourceLine::Here()) {
@@ -312,14 +312,14 @@ void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& s
 template <class T, class U>
 void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const PrimT<U>& scalar, const int32_t& count,
           SourceLine where = SourceLine::Here()) {
-  internal::Elementwise<internal::ElementwiseKind::kAxpy, T, U>({dst, src, src, internal::BitsOf(scalar)},
-                                                                count, where);
+  simulator::Elementwise<simulator::ElementwiseKind::kAxpy, T, U>({dst, src, src, simulator::BitsOf(scalar)},
+                                                                  count, where);
 }
-template <class T, class U, bool isSetMask = true, internal::MaskLike Mask>
+template <class T, class U, bool isSetMask = true, simulator::MaskLike Mask>
 void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const PrimT<U>& scalar, Mask mask,
           const uint8_t repeatTime, const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
-  internal::Elementwise<internal::ElementwiseKind::kAxpy, isSetMask, T, U>(
-      {dst, src, src, internal::BitsOf(scalar)}, mask, repeatTime, params, where);
+  simulator::Elementwise<simulator::ElementwiseKind::kAxpy, isSetMask, T, U>(
+      {dst, src, src, simulator::BitsOf(scalar)}, mask, repeatTime, params, where);
 }
 
 #undef TILESIM_BITWISE

@@ -42,7 +42,7 @@ struct DataCopyCO12DstParams {
 
 // In force for every later DataCopy with nz2ndEn of this core.
 inline void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride) {
-  internal::State(internal::ThisCore()).nz2nd = {
+  simulator::State(simulator::ThisCore()).nz2nd = {
       .num = ndNum, .src_stride = srcNdStride, .dst_stride = dstNdStride};
 }
 
@@ -87,7 +87,7 @@ struct FixpipeParams {
       : cburstNum(count), burstLen(length), dstStride(dst_stride), srcStride(src_stride) {}
 };
 
-namespace internal {
+namespace simulator {
 
 inline FixpipeParamsV220 AsV220(tilesim::Core& core, const DataCopyCO12DstParams& params) {
   const auto refuse = [&](bool ok, const char* name, int value) {
@@ -137,62 +137,64 @@ FixpipeParamsV220 AsV220(tilesim::Core& core, const FixpipeParams<S>& params) {
   return same;
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 // L0C -> GM, pipe FIX; an atomic operation in force applies.
 template <class T, class U>
 void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& params,
               SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* const core = internal::FixCore("DataCopy", where)) {
-    internal::IssueFixpipe<T, U>(params.nz2ndEn, internal::OutOf(*core, dst), internal::Of(*core, src, "src"),
-                                 internal::AsV220(*core, params), *core, where);
+  if (tilesim::Core* const core = simulator::FixCore("DataCopy", where)) {
+    simulator::IssueFixpipe<T, U>(params.nz2ndEn, simulator::OutOf(*core, dst),
+                                  simulator::Of(*core, src, "src"), simulator::AsV220(*core, params), *core,
+                                  where);
   }
 }
 // L0C -> L1, pipe FIX.
 template <class T, class U>
 void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& params,
               SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* const core = internal::FixCore("DataCopy", where)) {
-    internal::IssueFixpipe<T, U>(params.nz2ndEn, internal::OutOf(*core, dst), internal::Of(*core, src, "src"),
-                                 internal::AsV220(*core, params), *core, where);
+  if (tilesim::Core* const core = simulator::FixCore("DataCopy", where)) {
+    simulator::IssueFixpipe<T, U>(params.nz2ndEn, simulator::OutOf(*core, dst),
+                                  simulator::Of(*core, src, "src"), simulator::AsV220(*core, params), *core,
+                                  where);
   }
 }
 // L0C -> GM, pipe FIX; an atomic operation in force applies.
 template <class T, class U, class S>
 void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParams<S>& params,
              SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* const core = internal::FixCore("Fixpipe", where)) {
-    internal::IssueFixpipeWithWord<T, U>(params.nz2ndParams.nz2ndEn, internal::OutOf(*core, dst),
-                                         internal::Of(*core, src, "src"), internal::AsV220<T>(*core, params),
-                                         *core, where);
+  if (tilesim::Core* const core = simulator::FixCore("Fixpipe", where)) {
+    simulator::IssueFixpipeWithWord<T, U>(params.nz2ndParams.nz2ndEn, simulator::OutOf(*core, dst),
+                                          simulator::Of(*core, src, "src"),
+                                          simulator::AsV220<T>(*core, params), *core, where);
   }
 }
 template <class T, class U, class S, class V>
 void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<S>& cbufWorkspace,
              const FixpipeParams<V>& params, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* const core = internal::FixCore("Fixpipe", where)) {
-    internal::IssueFixpipeWithWords<T, U>(params.nz2ndParams.nz2ndEn, internal::OutOf(*core, dst),
-                                          internal::Of(*core, src, "src"), cbufWorkspace,
-                                          internal::AsV220<T>(*core, params), *core, where);
+  if (tilesim::Core* const core = simulator::FixCore("Fixpipe", where)) {
+    simulator::IssueFixpipeWithWords<T, U>(params.nz2ndParams.nz2ndEn, simulator::OutOf(*core, dst),
+                                           simulator::Of(*core, src, "src"), cbufWorkspace,
+                                           simulator::AsV220<T>(*core, params), *core, where);
   }
 }
 // L0C -> L1, pipe FIX.
 template <class T, class U, class S>
 void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParams<S>& params,
              SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* const core = internal::FixCore("Fixpipe", where)) {
-    internal::IssueFixpipeWithWord<T, U>(params.nz2ndParams.nz2ndEn, internal::OutOf(*core, dst),
-                                         internal::Of(*core, src, "src"), internal::AsV220<T>(*core, params),
-                                         *core, where);
+  if (tilesim::Core* const core = simulator::FixCore("Fixpipe", where)) {
+    simulator::IssueFixpipeWithWord<T, U>(params.nz2ndParams.nz2ndEn, simulator::OutOf(*core, dst),
+                                          simulator::Of(*core, src, "src"),
+                                          simulator::AsV220<T>(*core, params), *core, where);
   }
 }
 template <class T, class U, class S, class V>
 void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<S>& cbufWorkspace,
              const FixpipeParams<V>& params, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* const core = internal::FixCore("Fixpipe", where)) {
-    internal::IssueFixpipeWithWords<T, U>(params.nz2ndParams.nz2ndEn, internal::OutOf(*core, dst),
-                                          internal::Of(*core, src, "src"), cbufWorkspace,
-                                          internal::AsV220<T>(*core, params), *core, where);
+  if (tilesim::Core* const core = simulator::FixCore("Fixpipe", where)) {
+    simulator::IssueFixpipeWithWords<T, U>(params.nz2ndParams.nz2ndEn, simulator::OutOf(*core, dst),
+                                           simulator::Of(*core, src, "src"), cbufWorkspace,
+                                           simulator::AsV220<T>(*core, params), *core, where);
   }
 }
 

@@ -3,7 +3,7 @@
 #include <map>
 #include <mutex>
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 namespace {
 
 std::mutex mutex;
@@ -37,4 +37,4 @@ std::set<std::string_view> GmTypesAsked::Of(uint64_t begin, uint64_t end) const 
   return types;
 }
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

@@ -8,7 +8,7 @@
 
 #include "sim/ascendc/types.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 inline std::atomic<bool> gm_types_asked{false};
 
@@ -33,4 +33,4 @@ class GmTypesAsked {
   [[nodiscard]] std::set<std::string_view> Of(uint64_t begin, uint64_t end) const;
 };
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

@@ -12,7 +12,7 @@ namespace AscendC {
 // Takes no time: it is told by no other rule what a kernel starts with, and the writes hide behind the first
 // moves (assumed).
 inline void InitSocState() {
-  tilesim::Core& core = internal::ThisCore();
+  tilesim::Core& core = simulator::ThisCore();
   tilesim::CoreRegisters& registers = core.registers();
   registers.atomic = tilesim::AtomicOp::kNone;
   registers.pad_bits = 0;

@@ -30,7 +30,7 @@ constexpr Coord<Ts...> MakeCoord(const Ts&... coordinates) {
   return {coordinates...};
 }
 
-namespace internal {
+namespace simulator {
 
 // The product of all numbers in a shape; 1 of none.
 template <class T>
@@ -82,7 +82,7 @@ constexpr size_t IndexOfNumber(size_t number, const S& shape, const D& stride) {
   }
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 // A shape with a stride for each of its extents. Takes no space where the compiler knows all of it.
 template <class S, class D>
@@ -111,7 +111,7 @@ class Layout {
   }
   template <class C>
   constexpr auto operator()(const C& coordinate) const {
-    return internal::IndexOf(coordinate, GetShape(), GetStride());
+    return simulator::IndexOf(coordinate, GetShape(), GetStride());
   }
 
  private:
@@ -135,7 +135,7 @@ constexpr auto Crd2Idx(const C& coordinate, const Layout<S, D>& layout) {
 }
 template <class C, class S, class D>
 constexpr auto Crd2Idx(const C& coordinate, const S& shape, const D& stride) {
-  return internal::IndexOf(coordinate, shape, stride);
+  return simulator::IndexOf(coordinate, shape, stride);
 }
 
 template <class T>

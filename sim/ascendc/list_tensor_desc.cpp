@@ -7,15 +7,15 @@ using tilesim::FaultKind;
 using tilesim::Pipe;
 
 uint64_t ListTensorDesc::Word(uint64_t index, SourceLine where) const {
-  return internal::ReadElement<uint64_t>(
-      internal::ThisCore(), {.memory = tilesim::Memory::kGm, .begin = list_ + index * 8, .limit = 0}, where);
+  return simulator::ReadElement<uint64_t>(
+      simulator::ThisCore(), {.memory = tilesim::Memory::kGm, .begin = list_ + index * 8, .limit = 0}, where);
 }
 
 void ListTensorDesc::Init(void* data, uint32_t length, uint32_t shapeSize, SourceLine where) {
   list_ = reinterpret_cast<uint64_t>(data);
   const uint64_t pointer_bytes = Word(0, where);
   const uint64_t first = Word(1, where);
-  Core& core = internal::ThisCore();
+  Core& core = simulator::ThisCore();
   core.At("ListTensorDesc", Pipe::kS, where);
   core.Require(pointer_bytes % 8 == 0 && pointer_bytes > 8, FaultKind::kMisuse, "data",
                "says that its pointers ", "start at byte ", pointer_bytes,
@@ -44,7 +44,7 @@ void ListTensorDesc::Init(void* data, uint32_t length, uint32_t shapeSize, Sourc
 }
 
 void ListTensorDesc::CheckIndex(const char* call, uint32_t index, SourceLine where) const {
-  Core& core = internal::ThisCore();
+  Core& core = simulator::ThisCore();
   core.At(call, Pipe::kS, where);
   core.Require(list_ != 0, FaultKind::kMisuse, "list", "is empty; call Init first");
   core.Require(index < count_, FaultKind::kBounds, "index", "is ", index, ", the list has ", count_,
@@ -53,7 +53,7 @@ void ListTensorDesc::CheckIndex(const char* call, uint32_t index, SourceLine whe
 
 uint64_t ListTensorDesc::ReadShape(uint32_t index, uint64_t* shape, SourceLine where) const {
   CheckIndex("GetDesc", index, where);
-  Core& core = internal::ThisCore();
+  Core& core = simulator::ThisCore();
   core.Require(record_words_ > 1, FaultKind::kMisuse, "list",
                "holds pointers only; use GetDataPtr, or lay it out with shapes");
   core.Require(shape != nullptr, FaultKind::kMisuse, "desc",

@@ -22,7 +22,7 @@ class TensorDesc {
   uint64_t GetDim() const { return dim_; }
   uint64_t GetIndex() const { return index_; }
   uint64_t GetShape(uint32_t dim, SourceLine where = SourceLine::Here()) const {
-    tilesim::Core& core = internal::ThisCore();
+    tilesim::Core& core = simulator::ThisCore();
     core.At("TensorDesc::GetShape", tilesim::Pipe::kS, where);
     core.Require(shape_ != nullptr && dim < dim_, tilesim::FaultKind::kMisuse, "offset", "is ", dim,
                  ", the tensor has ", dim_, " dimensions",

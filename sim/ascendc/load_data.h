@@ -164,7 +164,7 @@ inline constexpr IsResetLoad3dConfig IS_RESER_LOAD3D_DEFAULT_CONFIG = {true, tru
 
 inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[4],
                        const FmatrixMode& mode = FmatrixMode::FMATRIX_LEFT) {
-  internal::ThisCore().registers().feature_map[static_cast<size_t>(mode)] = {
+  simulator::ThisCore().registers().feature_map[static_cast<size_t>(mode)] = {
       .height = l1H, .width = l1W, .pad = {padList[0], padList[1], padList[2], padList[3]}};
 }
 
@@ -173,26 +173,26 @@ inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[4],
 template <class T>
 void SetLoadDataPaddingValue(const T value) {
   if constexpr (std::is_same_v<T, int4b_t>) {
-    internal::ThisCore().registers().pad_bits = value.pair;
+    simulator::ThisCore().registers().pad_bits = value.pair;
   } else {
-    const uint32_t bits = internal::BitsOf(value);
-    internal::ThisCore().registers().pad_bits = sizeof(T) == 1 ? bits * 0x101U : bits;
+    const uint32_t bits = simulator::BitsOf(value);
+    simulator::ThisCore().registers().pad_bits = sizeof(T) == 1 ? bits * 0x101U : bits;
   }
 }
 
 // LoadData 3D reads the bytes of L1 beyond the first `boundaryValue` from the start of L1 on; 0: it does not.
 inline void SetLoadDataBoundary(uint32_t boundaryValue) {
-  internal::ThisCore().registers().load3d_boundary_bytes = boundaryValue;
+  simulator::ThisCore().registers().load3d_boundary_bytes = boundaryValue;
 }
 
 inline void SetLoadDataRepeat(const LoadDataRepeatParam& params) {
-  tilesim::CoreRegisters& registers = internal::ThisCore().registers();
+  tilesim::CoreRegisters& registers = simulator::ThisCore().registers();
   registers.load3d_repeat_stride = params.repeatStride;
   registers.load3d_repeat_times = params.repeatTime;
   registers.load3d_repeat_along_k = params.repeatMode != 0;
 }
 
-namespace internal {
+namespace simulator {
 
 template <class T>
 void IssueLoad2D(const LocalTensor<T>& dst, const tilesim::isa::Operand& src, const LoadData2DParams& params,
@@ -210,37 +210,37 @@ void IssueLoad2D(const LocalTensor<T>& dst, const tilesim::isa::Operand& src, co
       where);
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 // Fractals L1 -> L0A or L0B, pipe MTE1.
 template <class T>
 void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData2DParams& params,
               SourceLine where = SourceLine::Here()) {
-  tilesim::Core& core = internal::ThisCore();
-  if (!internal::IsForCube(core, "LoadData", where)) {
+  tilesim::Core& core = simulator::ThisCore();
+  if (!simulator::IsForCube(core, "LoadData", where)) {
     return;
   }
   core.At("LoadData", tilesim::Pipe::kMte1, where);
-  internal::IssueLoad2D(dst, internal::Of(core, src, "src"), params, core, where);
+  simulator::IssueLoad2D(dst, simulator::Of(core, src, "src"), params, core, where);
 }
 // Fractals GM -> L1, L0A or L0B, pipe MTE2.
 template <class T>
 void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const LoadData2DParams& params,
               SourceLine where = SourceLine::Here()) {
-  tilesim::Core& core = internal::ThisCore();
-  if (!internal::IsForCube(core, "LoadData", where)) {
+  tilesim::Core& core = simulator::ThisCore();
+  if (!simulator::IsForCube(core, "LoadData", where)) {
     return;
   }
   core.At("LoadData", tilesim::Pipe::kMte2, where);
-  internal::IssueLoad2D(dst, internal::Of(src), params, core, where);
+  simulator::IssueLoad2D(dst, simulator::Of(src), params, core, where);
 }
 
 // img2col L1 -> L0A or L0B, pipe MTE1.
 template <class T, const IsResetLoad3dConfig& config = IS_RESER_LOAD3D_DEFAULT_CONFIG, class U = T>
 void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2<U>& params,
               SourceLine where = SourceLine::Here()) {
-  tilesim::Core& core = internal::ThisCore();
-  if (!internal::IsForCube(core, "LoadData", where)) {
+  tilesim::Core& core = simulator::ThisCore();
+  if (!simulator::IsForCube(core, "LoadData", where)) {
     return;
   }
   core.At("LoadData", tilesim::Pipe::kMte1, where);
@@ -250,9 +250,9 @@ void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadDa
   if constexpr (config.isSetPadding) {
     SetLoadDataPaddingValue(params.padValue);
   }
-  core.Issue(tilesim::isa::LoadData3D{.dst = internal::Of(core, dst, "dst"),
-                                      .src = internal::Of(core, src, "src"),
-                                      .dtype = internal::VectorTypeOf<T>(),
+  core.Issue(tilesim::isa::LoadData3D{.dst = simulator::Of(core, dst, "dst"),
+                                      .src = simulator::Of(core, src, "src"),
+                                      .dtype = simulator::VectorTypeOf<T>(),
                                       .channels = params.channelSize,
                                       .k_extension = params.kExtension,
                                       .m_extension = params.mExtension,
@@ -275,16 +275,16 @@ void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadDa
 template <class T>
 void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2Pro& params,
               SourceLine where = SourceLine::Here()) {
-  tilesim::Core& core = internal::ThisCore();
-  if (!internal::IsForCube(core, "LoadData", where)) {
+  tilesim::Core& core = simulator::ThisCore();
+  if (!simulator::IsForCube(core, "LoadData", where)) {
     return;
   }
   core.At("LoadData", tilesim::Pipe::kMte1, where);
   const auto extent = [&](int bit) { return static_cast<int64_t>(params.extConfig >> bit & 0xFFFFU); };
   const auto filter = [&](int bit) { return static_cast<int64_t>(params.filterConfig >> bit & 0xFFU); };
-  core.Issue(tilesim::isa::LoadData3D{.dst = internal::Of(core, dst, "dst"),
-                                      .src = internal::Of(core, src, "src"),
-                                      .dtype = internal::VectorTypeOf<T>(),
+  core.Issue(tilesim::isa::LoadData3D{.dst = simulator::Of(core, dst, "dst"),
+                                      .src = simulator::Of(core, src, "src"),
+                                      .dtype = simulator::VectorTypeOf<T>(),
                                       .channels = params.channelSize,
                                       .k_extension = extent(0),
                                       .m_extension = extent(16),
@@ -321,14 +321,14 @@ void LoadData(const LocalTensor<bfloat16_t>& dst, const LocalTensor<bfloat16_t>&
 template <class T>
 void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                            const LoadData2dTransposeParams& params, SourceLine where = SourceLine::Here()) {
-  tilesim::Core& core = internal::ThisCore();
-  if (!internal::IsForCube(core, "LoadDataWithTranspose", where)) {
+  tilesim::Core& core = simulator::ThisCore();
+  if (!simulator::IsForCube(core, "LoadDataWithTranspose", where)) {
     return;
   }
   core.At("LoadDataWithTranspose", tilesim::Pipe::kMte1, where);
-  core.Issue(tilesim::isa::LoadDataTransposed{.dst = internal::Of(core, dst, "dst"),
-                                              .src = internal::Of(core, src, "src"),
-                                              .dtype = internal::VectorTypeOf<T>(),
+  core.Issue(tilesim::isa::LoadDataTransposed{.dst = simulator::Of(core, dst, "dst"),
+                                              .src = simulator::Of(core, src, "src"),
+                                              .dtype = simulator::VectorTypeOf<T>(),
                                               .start_index = params.startIndex,
                                               .repeat_times = params.repeatTimes,
                                               .src_stride = params.srcStride,

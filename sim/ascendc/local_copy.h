@@ -22,7 +22,7 @@
 
 namespace AscendC {
 
-namespace internal {
+namespace simulator {
 
 template <class T, class U>
 constexpr tilesim::isa::TableElements TableElementsOf() {
@@ -106,17 +106,17 @@ void CopyLocal(const LocalTensor<T>& dst, const LocalTensor<U>& src, const CopyA
   NoteDropped(core, copy.dst, amount);
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 template <class T, class U>
 void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& params,
               SourceLine where = SourceLine::Here()) {
-  internal::CopyLocal(dst, src, internal::AmountOf(params), where);
+  simulator::CopyLocal(dst, src, simulator::AmountOf(params), where);
 }
 template <class T>
 void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count,
               SourceLine where = SourceLine::Here()) {
-  internal::CopyLocal(dst, src, internal::AmountOf<T>(count), where);
+  simulator::CopyLocal(dst, src, simulator::AmountOf<T>(count), where);
 }
 
 }  // namespace AscendC

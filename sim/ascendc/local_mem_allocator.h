@@ -12,7 +12,7 @@ namespace AscendC {
 
 enum class Hardware : uint8_t { GM, UB, L1, L0A, L0B, L0C, BIAS, FIXBUF, MAX };
 
-namespace internal {
+namespace simulator {
 
 // Where tensors of a memory are when nobody says where.
 constexpr TPosition PositionIn(Hardware hardware) {
@@ -25,7 +25,7 @@ constexpr TPosition PositionIn(Hardware hardware) {
 template <class T>
 concept TraitType = is_tensorTrait<T>::value;
 
-}  // namespace internal
+}  // namespace simulator
 
 // Starts at byte 0 of its memory and gives nothing back. Nothing is rounded: a tensor whose bytes are no
 // multiple of 32 is refused, as every static tensor is.
@@ -33,20 +33,20 @@ template <Hardware hard = Hardware::UB>
 class LocalMemAllocator {
   static_assert(hard > Hardware::GM && hard < Hardware::MAX,
                 "LocalMemAllocator is for the memories of a core");
-  static constexpr TPosition kPosition = internal::PositionIn(hard);
+  static constexpr TPosition kPosition = simulator::PositionIn(hard);
 
  public:
   // The first byte of the next tensor.
   uint32_t GetCurAddr() const { return address_; }
 
   template <class T>
-  requires(!internal::TraitType<T>) LocalTensor<T> Alloc(uint32_t tileSize,
-                                                         SourceLine where = SourceLine::Here()) {
+  requires(!simulator::TraitType<T>) LocalTensor<T> Alloc(uint32_t tileSize,
+                                                          SourceLine where = SourceLine::Here()) {
     return Alloc<kPosition, T>(tileSize, where);
   }
   template <TPosition pos, class T>
   LocalTensor<T> Alloc(uint32_t tileSize, SourceLine where = SourceLine::Here()) {
-    static_assert(internal::MemoryOf(pos) == internal::MemoryOf(kPosition),
+    static_assert(simulator::MemoryOf(pos) == simulator::MemoryOf(kPosition),
                   "the position lies in another memory than the allocator's");
     return Advance(LocalTensor<T>(pos, address_, tileSize, where));
   }
@@ -59,13 +59,13 @@ class LocalMemAllocator {
     return Alloc<pos, T>(tileSize, where);
   }
   // The position and the size are the trait's.
-  template <internal::TraitType Trait>
+  template <simulator::TraitType Trait>
   LocalTensor<Trait> Alloc(SourceLine where = SourceLine::Here()) {
     return Alloc<Trait>(typename Trait::LiteLayoutType(), where);
   }
-  template <internal::TraitType Trait, class L>
+  template <simulator::TraitType Trait, class L>
   requires is_layout_v<L> LocalTensor<Trait> Alloc(const L& layout, SourceLine where = SourceLine::Here()) {
-    static_assert(internal::MemoryOf(Trait::tPos) == internal::MemoryOf(kPosition),
+    static_assert(simulator::MemoryOf(Trait::tPos) == simulator::MemoryOf(kPosition),
                   "the trait's position lies in another memory than the allocator's");
     return Advance(LocalTensor<Trait>(address_, layout, where));
   }

@@ -77,9 +77,9 @@ class NumericLimits {
   }
   static void Fill(const LocalTensor<T>& dst, T value, uint32_t count, SourceLine where) {
     if constexpr (sizeof(T) == 1) {
-      internal::ThisCore().At("NumericLimits", tilesim::Pipe::kV, where);
-      internal::ThisCore().Require(count % 2 == 0, tilesim::FaultKind::kLimit, "count", "is ", count,
-                                   ", must be even for a type of 8 bits");
+      simulator::ThisCore().At("NumericLimits", tilesim::Pipe::kV, where);
+      simulator::ThisCore().Require(count % 2 == 0, tilesim::FaultKind::kLimit, "count", "is ", count,
+                                    ", must be even for a type of 8 bits");
       const auto byte = static_cast<uint8_t>(value);
       Duplicate<uint16_t>(dst.template ReinterpretCast<uint16_t>(), static_cast<uint16_t>(byte * 0x0101),
                           static_cast<int32_t>(count / 2), where);

@@ -16,7 +16,7 @@
 
 namespace AscendC {
 
-namespace internal {
+namespace simulator {
 namespace {
 
 using tilesim::FaultKind;
@@ -328,5 +328,5 @@ void FailAssertion(const PrintFormat& expression, const std::string& text) {
   core->Fail(FaultKind::kMisuse, "", what);
 }
 
-}  // namespace internal
+}  // namespace simulator
 }  // namespace AscendC

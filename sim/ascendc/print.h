@@ -20,7 +20,7 @@
 #endif
 
 namespace AscendC {
-namespace internal {
+namespace simulator {
 
 // A value to print.
 struct PrintValue {
@@ -154,19 +154,19 @@ void DumpAccChkPointOf(const Tensor& tensor, uint32_t index, uint32_t offset, ui
   DumpElements(dump, where);
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 // %d %i %u %x %f %F %p %s, and what else C has for numbers; %x of a negative number has 64 bits. A conversion
 // and its value must match, and a call gives 30 KB at most: a fault says where not, and printing goes on.
 template <bool kOn = (ASCENDC_DUMP != 0), class... Values>
-int PRINTF(internal::PrintFormat format, const Values&... values) {
+int PRINTF(simulator::PrintFormat format, const Values&... values) {
   if constexpr (kOn) {
-    return internal::Print(format, {internal::PrintValue(values)...});
+    return simulator::Print(format, {simulator::PrintValue(values)...});
   }
   return 0;
 }
 template <bool kOn = (ASCENDC_DUMP != 0), class... Values>
-int KernelPrintf(internal::PrintFormat format, const Values&... values) {
+int KernelPrintf(simulator::PrintFormat format, const Values&... values) {
   return PRINTF<kOn>(format, values...);
 }
 
@@ -177,28 +177,28 @@ template <class T, bool kOn = (ASCENDC_DUMP != 0)>
 void DumpTensor(const LocalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize,
                 SourceLine where = SourceLine::Here()) {
   if constexpr (kOn) {
-    internal::DumpTensorOf(tensor, desc, dumpSize, nullptr, where);
+    simulator::DumpTensorOf(tensor, desc, dumpSize, nullptr, where);
   }
 }
 template <class T, bool kOn = (ASCENDC_DUMP != 0)>
 void DumpTensor(const GlobalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize,
                 SourceLine where = SourceLine::Here()) {
   if constexpr (kOn) {
-    internal::DumpTensorOf(tensor, desc, dumpSize, nullptr, where);
+    simulator::DumpTensorOf(tensor, desc, dumpSize, nullptr, where);
   }
 }
 template <class T, bool kOn = (ASCENDC_DUMP != 0)>
 void DumpTensor(const LocalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize, const ShapeInfo& shape,
                 SourceLine where = SourceLine::Here()) {
   if constexpr (kOn) {
-    internal::DumpTensorOf(tensor, desc, dumpSize, &shape, where);
+    simulator::DumpTensorOf(tensor, desc, dumpSize, &shape, where);
   }
 }
 template <class T, bool kOn = (ASCENDC_DUMP != 0)>
 void DumpTensor(const GlobalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize, const ShapeInfo& shape,
                 SourceLine where = SourceLine::Here()) {
   if constexpr (kOn) {
-    internal::DumpTensorOf(tensor, desc, dumpSize, &shape, where);
+    simulator::DumpTensorOf(tensor, desc, dumpSize, &shape, where);
   }
 }
 
@@ -207,18 +207,18 @@ template <class T, bool kOn = (ASCENDC_DUMP != 0)>
 void DumpAccChkPoint(const LocalTensor<T>& tensor, uint32_t index, uint32_t countOff, uint32_t dumpSize,
                      SourceLine where = SourceLine::Here()) {
   if constexpr (kOn) {
-    internal::DumpAccChkPointOf(tensor, index, countOff, dumpSize, where);
+    simulator::DumpAccChkPointOf(tensor, index, countOff, dumpSize, where);
   }
 }
 template <class T, bool kOn = (ASCENDC_DUMP != 0)>
 void DumpAccChkPoint(const GlobalTensor<T>& tensor, uint32_t index, uint32_t countOff, uint32_t dumpSize,
                      SourceLine where = SourceLine::Here()) {
   if constexpr (kOn) {
-    internal::DumpAccChkPointOf(tensor, index, countOff, dumpSize, where);
+    simulator::DumpAccChkPointOf(tensor, index, countOff, dumpSize, where);
   }
 }
 
-namespace internal {
+namespace simulator {
 
 template <bool kOn, class T>
 void DumpAt(tilesim::Memory memory, const T* begin, uint32_t desc, uint32_t count, SourceLine where) {
@@ -232,34 +232,34 @@ void DumpAt(tilesim::Memory memory, const T* begin, uint32_t desc, uint32_t coun
 // The memory that a pointer points into: GM where it is in a buffer of the launch, else UB or L1.
 tilesim::Memory MemoryAt(const void* pointer);
 
-}  // namespace internal
+}  // namespace simulator
 }  // namespace AscendC
 
 // The same by pointer: of GM, UB, L1 and L0C. `asc_dump` takes one into GM, UB or L1, whichever it is.
 template <class T, bool kOn = (ASCENDC_DUMP != 0)>
 void asc_dump_gm(__gm__ T* begin, uint32_t desc, uint32_t count,
                  tilesim::SourceLine where = tilesim::SourceLine::Here()) {
-  AscendC::internal::DumpAt<kOn>(tilesim::Memory::kGm, begin, desc, count, where);
+  AscendC::simulator::DumpAt<kOn>(tilesim::Memory::kGm, begin, desc, count, where);
 }
 template <class T, bool kOn = (ASCENDC_DUMP != 0)>
 void asc_dump_ubuf(__ubuf__ T* begin, uint32_t desc, uint32_t count,
                    tilesim::SourceLine where = tilesim::SourceLine::Here()) {
-  AscendC::internal::DumpAt<kOn>(tilesim::Memory::kUb, begin, desc, count, where);
+  AscendC::simulator::DumpAt<kOn>(tilesim::Memory::kUb, begin, desc, count, where);
 }
 template <class T, bool kOn = (ASCENDC_DUMP != 0)>
 void asc_dump_l1buf(__cbuf__ T* begin, uint32_t desc, uint32_t count,
                     tilesim::SourceLine where = tilesim::SourceLine::Here()) {
-  AscendC::internal::DumpAt<kOn>(tilesim::Memory::kL1, begin, desc, count, where);
+  AscendC::simulator::DumpAt<kOn>(tilesim::Memory::kL1, begin, desc, count, where);
 }
 template <class T, bool kOn = (ASCENDC_DUMP != 0)>
 void asc_dump_cbuf(__cc__ T* begin, uint32_t desc, uint32_t count,
                    tilesim::SourceLine where = tilesim::SourceLine::Here()) {
-  AscendC::internal::DumpAt<kOn>(tilesim::Memory::kL0C, begin, desc, count, where);
+  AscendC::simulator::DumpAt<kOn>(tilesim::Memory::kL0C, begin, desc, count, where);
 }
 template <class T, bool kOn = (ASCENDC_DUMP != 0)>
 void asc_dump(T* begin, uint32_t desc, uint32_t count,
               tilesim::SourceLine where = tilesim::SourceLine::Here()) {
-  AscendC::internal::DumpAt<kOn>(AscendC::internal::MemoryAt(begin), begin, desc, count, where);
+  AscendC::simulator::DumpAt<kOn>(AscendC::simulator::MemoryAt(begin), begin, desc, count, where);
 }
 
 // `printf`, with whatever namespace before it, is the kernel's: a template of that name would lose to the C

@@ -19,20 +19,20 @@ template <bool kOn = kTimeStampOn>
 void PrintTimeStamp(uint32_t descId, SourceLine where = SourceLine::Here()) {
   if constexpr (kOn) {
     const int64_t now = GetSystemCycle(where);
-    internal::Print({"descId=%u, rsv=0, timeStamp=%d, pcPtr=%d, entry=0\n", where},
-                    {descId, now, GetProgramCounter(where)});
+    simulator::Print({"descId=%u, rsv=0, timeStamp=%d, pcPtr=%d, entry=0\n", where},
+                     {descId, now, GetProgramCounter(where)});
   }
 }
 
 // Marks what the profiler is to look at.
 inline void MetricsProfStart(SourceLine where = SourceLine::Here()) {
-  internal::ScalarStep("MetricsProfStart", where);
+  simulator::ScalarStep("MetricsProfStart", where);
 }
 inline void MetricsProfStop(SourceLine where = SourceLine::Here()) {
-  internal::ScalarStep("MetricsProfStop", where);
+  simulator::ScalarStep("MetricsProfStop", where);
 }
 
-namespace internal {
+namespace simulator {
 
 // The marks 0..9 of TRACE_START and TRACE_STOP.
 inline void TraceMark(const char* name, int64_t id, SourceLine where) {
@@ -44,7 +44,7 @@ inline void TraceMark(const char* name, pipe_t /*pipe*/, int64_t id, SourceLine 
   TraceMark(name, id, where);
 }
 
-}  // namespace internal
+}  // namespace simulator
 }  // namespace AscendC
 
 template <bool kOn = AscendC::kTimeStampOn>
@@ -60,8 +60,9 @@ inline void asc_prof_stop(tilesim::SourceLine where = tilesim::SourceLine::Here(
 
 // ([pipe,] apid). Only with ASCENDC_TRACE_ON.
 #ifdef ASCENDC_TRACE_ON
-#define TRACE_START(...) AscendC::internal::TraceMark("TRACE_START", __VA_ARGS__, tilesim::SourceLine::Here())
-#define TRACE_STOP(...) AscendC::internal::TraceMark("TRACE_STOP", __VA_ARGS__, tilesim::SourceLine::Here())
+#define TRACE_START(...) \
+  AscendC::simulator::TraceMark("TRACE_START", __VA_ARGS__, tilesim::SourceLine::Here())
+#define TRACE_STOP(...) AscendC::simulator::TraceMark("TRACE_STOP", __VA_ARGS__, tilesim::SourceLine::Here())
 #else
 #define TRACE_START(...) static_cast<void>(0)
 #define TRACE_STOP(...) static_cast<void>(0)

@@ -4,7 +4,7 @@
 
 #include "sim/ascendc/tpipe.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 using tilesim::Core;
 using tilesim::FaultKind;
@@ -188,4 +188,4 @@ QueueBuffers::Taken QueueBuffers::At(const Lease& lease, SourceLine where) {
   return {buffer->offset, buffer->size_bytes, buffer->lease};
 }
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

@@ -14,7 +14,7 @@ namespace AscendC {
 
 enum class TBufState : uint8_t { FREE, OCCUPIED, ENQUE, DEQUE };
 
-namespace internal {
+namespace simulator {
 
 // Who divides a range of a memory among queues and buffers: a TPipe or a pool.
 class BufferSource {
@@ -129,5 +129,5 @@ class QueueBuffers {
 // Waits for the flag of the buffer's last FreeTensor, if it is set still; its id goes back unless kept.
 void WaitFreeFlag(tilesim::Core& core, int32_t slot, bool keep_id, SourceLine where);
 
-}  // namespace internal
+}  // namespace simulator
 }  // namespace AscendC

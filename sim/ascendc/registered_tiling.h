@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
@@ -89,4 +89,4 @@ constexpr auto TilingStruct() {
   }
 }
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

@@ -36,8 +36,8 @@ struct ShapeInfo {
 
  private:
   static uint8_t Dim(uint8_t dim) {
-    internal::ThisCore().Require(dim <= K_MAX_SHAPE_DIM, tilesim::FaultKind::kMisuse, "shapeDim", "is ",
-                                 int{dim}, ", allowed 0..", K_MAX_SHAPE_DIM, "; merge dimensions");
+    simulator::ThisCore().Require(dim <= K_MAX_SHAPE_DIM, tilesim::FaultKind::kMisuse, "shapeDim", "is ",
+                                  int{dim}, ", allowed 0..", K_MAX_SHAPE_DIM, "; merge dimensions");
     return dim;
   }
 };
@@ -51,11 +51,11 @@ inline uint64_t GetShapeSize(const ShapeInfo& info) {
   return elements;
 }
 
-namespace internal {
+namespace simulator {
 
 // The shapes that the core's tensors carry, each kept once: a tensor has its number only. Number 0: no shape.
 uint32_t KeepShape(tilesim::Core& core, const ShapeInfo& info);
 ShapeInfo KeptShape(tilesim::Core& core, uint32_t number);
 
-}  // namespace internal
+}  // namespace simulator
 }  // namespace AscendC

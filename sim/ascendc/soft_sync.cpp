@@ -9,7 +9,7 @@
 #include "sim/isa/sync_words.h"
 
 namespace AscendC {
-namespace internal {
+namespace simulator {
 namespace {
 
 using tilesim::Core;
@@ -202,7 +202,7 @@ void PassOrder(Core& core, const SyncTensors& tensors, int64_t own, int64_t core
   meeting.Barrier();
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 namespace {
 
@@ -213,9 +213,9 @@ constexpr int64_t kMostCores = 50;
 constexpr uint64_t kUbBytes = 1600;  // the last of UB
 
 tilesim::Core* GroupCore(const char* call, SourceLine where) {
-  return internal::VectorCore(call, where, tilesim::Pipe::kS);
+  return simulator::VectorCore(call, where, tilesim::Pipe::kS);
 }
-internal::Meeting GroupMeeting(tilesim::Core& core, const char* call, GM_ADDR workspace, SourceLine where) {
+simulator::Meeting GroupMeeting(tilesim::Core& core, const char* call, GM_ADDR workspace, SourceLine where) {
   const auto end = static_cast<uint64_t>(core.CapacityBytes(tilesim::Memory::kUb));
   return {core,
           call,
@@ -231,7 +231,7 @@ GroupBarrier<pipeMode>::GroupBarrier(GM_ADDR groupWorkspace, uint32_t arriveSize
                                      SourceLine where)
     : workspace_(groupWorkspace), arrive_size_(arriveSizeIn), wait_size_(waitSizeIn) {
   if (tilesim::Core* core = GroupCore("GroupBarrier", where)) {
-    const int64_t cores = internal::VectorCores();
+    const int64_t cores = simulator::VectorCores();
     const int64_t most = cores < kMostCores ? cores : kMostCores;
     tilesim::isa::RequireRange(*core, "arriveSize", arrive_size_, 1, most, "there are no more cores");
     tilesim::isa::RequireRange(*core, "waitSize", wait_size_, 1, most, "there are no more cores");
@@ -249,7 +249,7 @@ void GroupBarrier<pipeMode>::Arrive(uint32_t arriveIndex, SourceLine where) {
   tilesim::isa::RequireRange(*core, "arriveIndex", arriveIndex, 0, int64_t{arrive_size_} - 1,
                              "it is below arriveSize, another one of each core");
   tilesim::isa::RequireRange(*core, "rounds", ++arrived_, 1, kMostRounds, "make a new barrier");
-  internal::Meeting meeting = GroupMeeting(*core, "GroupBarrier::Arrive", workspace_, where);
+  simulator::Meeting meeting = GroupMeeting(*core, "GroupBarrier::Arrive", workspace_, where);
   const auto begin = reinterpret_cast<uint64_t>(workspace_);
   meeting.Barrier();
   if (arrived_ > 1) {
@@ -273,7 +273,7 @@ void GroupBarrier<pipeMode>::Wait(uint32_t waitIndex, SourceLine where) {
   tilesim::isa::RequireRange(*core, "waitIndex", waitIndex, 0, int64_t{wait_size_} - 1,
                              "it is below waitSize, another one of each core");
   tilesim::isa::RequireRange(*core, "rounds", ++waited_, 1, kMostRounds, "make a new barrier");
-  internal::Meeting meeting = GroupMeeting(*core, "GroupBarrier::Wait", workspace_, where);
+  simulator::Meeting meeting = GroupMeeting(*core, "GroupBarrier::Wait", workspace_, where);
   const auto begin = reinterpret_cast<uint64_t>(workspace_);
   meeting.Barrier();
   meeting.Await(

@@ -15,7 +15,7 @@
 #include "sim/ascendc/vector_fill.h"
 
 namespace AscendC {
-namespace internal {
+namespace simulator {
 
 // The tensors of a call: words in GM, a data block each, and as many blocks of UB for copies of them.
 struct SyncTensors {
@@ -39,7 +39,7 @@ inline SyncTensors SyncTensorsOf(tilesim::Core& core, const GlobalTensor<int32_t
 }
 inline int64_t VectorCores() { return GetBlockNum() * GetTaskRatio(); }
 
-}  // namespace internal
+}  // namespace simulator
 
 // All vector cores meet, or those with an index below `usedCores`, which all must call it. `gm` and `ub`:
 // 32 bytes a core; gm is zeroed by the host, or whole by each core before its first call. isAIVOnly: there
@@ -47,10 +47,10 @@ inline int64_t VectorCores() { return GetBlockNum() * GetTaskRatio(); }
 template <bool isAIVOnly = true>
 void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
              const int32_t usedCores = 0, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("SyncAll", where, tilesim::Pipe::kS)) {
-    const int64_t all = isAIVOnly ? GetBlockNum() : internal::VectorCores();
-    internal::SoftSyncAll(*core, internal::SyncTensorsOf(*core, gmWorkspace, ubWorkspace), GetBlockIdx(),
-                          usedCores == 0 ? all : usedCores, where);
+  if (tilesim::Core* core = simulator::VectorCore("SyncAll", where, tilesim::Pipe::kS)) {
+    const int64_t all = isAIVOnly ? GetBlockNum() : simulator::VectorCores();
+    simulator::SoftSyncAll(*core, simulator::SyncTensorsOf(*core, gmWorkspace, ubWorkspace), GetBlockIdx(),
+                           usedCores == 0 ? all : usedCores, where);
   }
 }
 
@@ -59,19 +59,19 @@ void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t
 template <bool isAIVOnly = true>
 void IBSet(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
            int32_t blockIdx, int32_t eventID, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("IBSet", where, tilesim::Pipe::kS)) {
+  if (tilesim::Core* core = simulator::VectorCore("IBSet", where, tilesim::Pipe::kS)) {
     const int64_t slot = GetBlockNum() * (isAIVOnly ? 1 : 2) * eventID + blockIdx;
-    internal::HandWord(*core, "IBSet", internal::SyncTensorsOf(*core, gmWorkspace, ubWorkspace), slot, 0, 1,
-                       where);
+    simulator::HandWord(*core, "IBSet", simulator::SyncTensorsOf(*core, gmWorkspace, ubWorkspace), slot, 0, 1,
+                        where);
   }
 }
 template <bool isAIVOnly = true>
 void IBWait(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
             int32_t blockIdx, int32_t eventID, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("IBWait", where, tilesim::Pipe::kS)) {
+  if (tilesim::Core* core = simulator::VectorCore("IBWait", where, tilesim::Pipe::kS)) {
     const int64_t slot = GetBlockNum() * (isAIVOnly ? 1 : 2) * eventID + blockIdx;
-    internal::HandWord(*core, "IBWait", internal::SyncTensorsOf(*core, gmWorkspace, ubWorkspace), slot, 1, 0,
-                       where);
+    simulator::HandWord(*core, "IBWait", simulator::SyncTensorsOf(*core, gmWorkspace, ubWorkspace), slot, 1,
+                        0, where);
   }
 }
 
@@ -80,29 +80,29 @@ void IBWait(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>
 inline void InitDetermineComputeWorkspace(GlobalTensor<int32_t>& gmWorkspace,
                                           LocalTensor<int32_t>& ubWorkspace,
                                           SourceLine where = SourceLine::Here()) {
-  tilesim::Core* core = internal::VectorCore("InitDetermineComputeWorkspace", where, tilesim::Pipe::kS);
+  tilesim::Core* core = simulator::VectorCore("InitDetermineComputeWorkspace", where, tilesim::Pipe::kS);
   if (core != nullptr) {
-    const int64_t cores = internal::VectorCores();
+    const int64_t cores = simulator::VectorCores();
     if (GetBlockIdx() == 0) {
       core->BarrierAll(where);
       Duplicate<int32_t>(ubWorkspace, 0, static_cast<int32_t>(cores * 8), where);
     }
-    internal::ClearOrder(*core, internal::SyncTensorsOf(*core, gmWorkspace, ubWorkspace), GetBlockIdx(),
-                         cores, where);
+    simulator::ClearOrder(*core, simulator::SyncTensorsOf(*core, gmWorkspace, ubWorkspace), GetBlockIdx(),
+                          cores, where);
   }
 }
 inline void WaitPreBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace,
                          SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("WaitPreBlock", where, tilesim::Pipe::kS)) {
-    internal::AwaitOrder(*core, internal::SyncTensorsOf(*core, gmWorkspace, ubWorkspace), GetBlockIdx(),
-                         internal::VectorCores(), where);
+  if (tilesim::Core* core = simulator::VectorCore("WaitPreBlock", where, tilesim::Pipe::kS)) {
+    simulator::AwaitOrder(*core, simulator::SyncTensorsOf(*core, gmWorkspace, ubWorkspace), GetBlockIdx(),
+                          simulator::VectorCores(), where);
   }
 }
 inline void NotifyNextBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace,
                             SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("NotifyNextBlock", where, tilesim::Pipe::kS)) {
-    internal::PassOrder(*core, internal::SyncTensorsOf(*core, gmWorkspace, ubWorkspace), GetBlockIdx(),
-                        internal::VectorCores(), where);
+  if (tilesim::Core* core = simulator::VectorCore("NotifyNextBlock", where, tilesim::Pipe::kS)) {
+    simulator::PassOrder(*core, simulator::SyncTensorsOf(*core, gmWorkspace, ubWorkspace), GetBlockIdx(),
+                         simulator::VectorCores(), where);
   }
 }
 

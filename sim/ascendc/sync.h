@@ -12,41 +12,41 @@ using tilesim::SourceLine;
 
 template <HardEvent event>
 void SetFlag(int32_t event_id, SourceLine where = SourceLine::Here()) {
-  constexpr internal::PipePair kPipes = internal::PipesOf(event);
-  internal::ThisCore().SetFlag(kPipes.src, kPipes.dst, event_id, where);
+  constexpr simulator::PipePair kPipes = simulator::PipesOf(event);
+  simulator::ThisCore().SetFlag(kPipes.src, kPipes.dst, event_id, where);
 }
 
 template <HardEvent event>
 void WaitFlag(int32_t event_id, SourceLine where = SourceLine::Here()) {
-  constexpr internal::PipePair kPipes = internal::PipesOf(event);
-  internal::ThisCore().WaitFlag(kPipes.src, kPipes.dst, event_id, where);
+  constexpr simulator::PipePair kPipes = simulator::PipesOf(event);
+  simulator::ThisCore().WaitFlag(kPipes.src, kPipes.dst, event_id, where);
 }
 
 template <pipe_t pipe>
 void PipeBarrier(SourceLine where = SourceLine::Here()) {
   if constexpr (pipe == PIPE_ALL) {
-    internal::ThisCore().BarrierAll(where);
+    simulator::ThisCore().BarrierAll(where);
   } else {
-    internal::ThisCore().Barrier(internal::PipeOf(pipe), where);
+    simulator::ThisCore().Barrier(simulator::PipeOf(pipe), where);
   }
 }
 
 template <uint8_t mode, pipe_t pipe>
 void CrossCoreSetFlag(uint16_t flag_id, SourceLine where = SourceLine::Here()) {
-  internal::ThisCore().CrossCoreSet(mode, internal::PipeOf(pipe), flag_id, where);
+  simulator::ThisCore().CrossCoreSet(mode, simulator::PipeOf(pipe), flag_id, where);
 }
 
 // On this part mode and pipe are ignored: every pipe of the core is held back.
 template <uint8_t mode = 0, pipe_t pipe = PIPE_S>
 void CrossCoreWaitFlag(uint16_t flag_id, SourceLine where = SourceLine::Here()) {
-  internal::ThisCore().CrossCoreWait(flag_id, where);
+  simulator::ThisCore().CrossCoreWait(flag_id, where);
 }
 
 // All cores of the launch (or all its vector cores) meet; a fault where the kernel type has no way to.
 template <bool isAIVOnly = true>
 void SyncAll(SourceLine where = SourceLine::Here()) {
   using tilesim::Pipe;
-  tilesim::Core& core = internal::ThisCore();
+  tilesim::Core& core = simulator::ThisCore();
   const bool cube = core.identity().kind == tilesim::CoreKind::kAic;
   core.At("SyncAll", Pipe::kS, where);
   if (!isAIVOnly || !cube) {
@@ -75,11 +75,11 @@ class TQueSync {
  public:
   void SetFlag(TEventID id, SourceLine where = SourceLine::Here()) {
     static_assert(src != dst, "a pipe needs no event to wait for itself: use PipeBarrier");
-    internal::ThisCore().SetFlag(internal::PipeOf(src), internal::PipeOf(dst), id, where);
+    simulator::ThisCore().SetFlag(simulator::PipeOf(src), simulator::PipeOf(dst), id, where);
   }
   void WaitFlag(TEventID id, SourceLine where = SourceLine::Here()) {
     static_assert(src != dst, "a pipe needs no event to wait for itself: use PipeBarrier");
-    internal::ThisCore().WaitFlag(internal::PipeOf(src), internal::PipeOf(dst), id, where);
+    simulator::ThisCore().WaitFlag(simulator::PipeOf(src), simulator::PipeOf(dst), id, where);
   }
 };
 
@@ -88,8 +88,8 @@ class TQueSync {
 enum class MemDsbT : uint8_t { ALL, DDR, UB, SEQ };
 template <MemDsbT m>
 void DataSyncBarrier(SourceLine where = SourceLine::Here()) {
-  internal::ThisCore().Issue(tilesim::isa::ScalarBarrier{.of_gm = m == MemDsbT::ALL || m == MemDsbT::DDR},
-                             where);
+  simulator::ThisCore().Issue(tilesim::isa::ScalarBarrier{.of_gm = m == MemDsbT::ALL || m == MemDsbT::DDR},
+                              where);
 }
 
 // Locks between pipes, which other parts have: without effect on this one, as documented.
@@ -110,18 +110,18 @@ inline void ReleaseMutexID(MutexID /*id*/) {}
 // The same by the names that the vendor's compiler has.
 inline void set_flag(pipe_t src, pipe_t dst, int32_t id,
                      tilesim::SourceLine where = tilesim::SourceLine::Here()) {
-  AscendC::internal::ThisCore().SetFlag(AscendC::internal::PipeOf(src), AscendC::internal::PipeOf(dst), id,
-                                        where);
+  AscendC::simulator::ThisCore().SetFlag(AscendC::simulator::PipeOf(src), AscendC::simulator::PipeOf(dst), id,
+                                         where);
 }
 inline void wait_flag(pipe_t src, pipe_t dst, int32_t id,
                       tilesim::SourceLine where = tilesim::SourceLine::Here()) {
-  AscendC::internal::ThisCore().WaitFlag(AscendC::internal::PipeOf(src), AscendC::internal::PipeOf(dst), id,
-                                         where);
+  AscendC::simulator::ThisCore().WaitFlag(AscendC::simulator::PipeOf(src), AscendC::simulator::PipeOf(dst),
+                                          id, where);
 }
 inline void pipe_barrier(pipe_t pipe, tilesim::SourceLine where = tilesim::SourceLine::Here()) {
   if (pipe == PIPE_ALL) {
-    AscendC::internal::ThisCore().BarrierAll(where);
+    AscendC::simulator::ThisCore().BarrierAll(where);
   } else {
-    AscendC::internal::ThisCore().Barrier(AscendC::internal::PipeOf(pipe), where);
+    AscendC::simulator::ThisCore().Barrier(AscendC::simulator::PipeOf(pipe), where);
   }
 }

@@ -18,28 +18,28 @@ constexpr int16_t GetDataBlockSizeInBytes() { return 32; }
 inline void GetArchVersion(uint32_t& coreVersion) { coreVersion = 0x220; }
 // Programs have no addresses here: 4 times the number of instructions that the core has issued.
 inline int64_t GetProgramCounter(SourceLine where = SourceLine::Here()) {
-  internal::ScalarStep("GetProgramCounter", where);
-  return 4 * internal::ThisCore().statistics().TotalInstructions();
+  simulator::ScalarStep("GetProgramCounter", where);
+  return 4 * simulator::ThisCore().statistics().TotalInstructions();
 }
 // Steps of 20 ns since the launch, by the core's own clock: as if other cores took nothing of GM and were
 // never waited for (what is measured between two calls is right where neither happens). Each call goes
 // through all that the core has done. Where time is off it counts instructions.
 inline int64_t GetSystemCycle(SourceLine where = SourceLine::Here()) {
-  internal::ScalarStep("GetSystemCycle", where);
-  const tilesim::Core& core = internal::ThisCore();
+  simulator::ScalarStep("GetSystemCycle", where);
+  const tilesim::Core& core = simulator::ThisCore();
   return static_cast<int64_t>(static_cast<double>(core.CyclesAlone()) * 50.0 / core.soc().clock_mhz);
 }
 
 // Stops the core with a fault.
 [[noreturn]] inline void Trap(SourceLine where = SourceLine::Here()) {
-  internal::ThisCore().At("Trap", tilesim::Pipe::kS, where);
-  internal::ThisCore().Fail(tilesim::FaultKind::kMisuse, "", "the kernel stopped this core");
+  simulator::ThisCore().At("Trap", tilesim::Pipe::kS, where);
+  simulator::ThisCore().Fail(tilesim::FaultKind::kMisuse, "", "the kernel stopped this core");
 }
 
 // Calls fun(args...) on cores of that kind only.
 template <EngineType engine, auto fun, class... Args>
 void Async(Args... args) {
-  if (static_cast<int32_t>(internal::ThisCore().identity().kind) == static_cast<int32_t>(engine)) {
+  if (static_cast<int32_t>(simulator::ThisCore().identity().kind) == static_cast<int32_t>(engine)) {
     fun(args...);
   }
 }
@@ -75,11 +75,11 @@ struct CheckLocalMemoryIAParam {
   uint32_t reserved = 0;
 };
 inline void CheckLocalMemoryIA(const CheckLocalMemoryIAParam& param, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorRegistersCore("CheckLocalMemoryIA", where)) {
+  if (tilesim::Core* core = simulator::VectorRegistersCore("CheckLocalMemoryIA", where)) {
     tilesim::isa::RequireRange(*core, "enableBit", param.enableBit, 0, 3, "there are four guards");
     tilesim::isa::RequireRange(*core, "startAddr", param.startAddr, 0, 65535, "it is in units of 32 bytes");
     tilesim::isa::RequireRange(*core, "endAddr", param.endAddr, 0, 65535, "it is in units of 32 bytes");
-    internal::ScalarStep("CheckLocalMemoryIA", where);
+    simulator::ScalarStep("CheckLocalMemoryIA", where);
     core->SetGuard(param.enableBit, {.on = param.isEnable,
                                      .begin = (uint64_t{param.startAddr} + 1) * 32,
                                      .end = (uint64_t{param.endAddr} + 1) * 32,

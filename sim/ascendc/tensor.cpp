@@ -6,7 +6,7 @@
 
 #include "sim/core/gm.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 using tilesim::Core;
 using tilesim::FaultKind;
@@ -160,4 +160,4 @@ int32_t WriteElements(const tilesim::isa::Operand& src, uint64_t size_bytes, con
   return std::fclose(out) == 0 && written ? 0 : -1;
 }
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

@@ -45,7 +45,7 @@ struct TBuffAddr {
 template <class T>
 class LocalTensor;
 
-namespace internal {
+namespace simulator {
 template <class T>
 uint64_t OffsetOf(tilesim::Core& core, const LocalTensor<T>& tensor, const char* operand);
 
@@ -78,9 +78,9 @@ template <class T>
 constexpr uint32_t ElementsIn(uint64_t size_bytes) {
   return static_cast<uint32_t>(size_bytes * 8 / kElementBits<T>);
 }
-}  // namespace internal
+}  // namespace simulator
 
-namespace internal {
+namespace simulator {
 enum class TensorOperator : uint8_t { kAdd, kSub, kMul, kDiv, kAnd, kOr };
 
 // What is assigned to a tensor, and where in the kernel that is.
@@ -95,25 +95,25 @@ struct Assigned {
   const Expression& expression;
   SourceLine where;
 };
-}  // namespace internal
+}  // namespace simulator
 
 // What the operators of LocalTensor make: see tensor_operators.h.
-template <class T, internal::TensorOperator kOperator>
+template <class T, simulator::TensorOperator kOperator>
 class SymbolOverride;
 template <class T>
 class SymbolOverrideCompare;
 template <class T>
-using SymbolOverrideAdd = SymbolOverride<T, internal::TensorOperator::kAdd>;
+using SymbolOverrideAdd = SymbolOverride<T, simulator::TensorOperator::kAdd>;
 template <class T>
-using SymbolOverrideSub = SymbolOverride<T, internal::TensorOperator::kSub>;
+using SymbolOverrideSub = SymbolOverride<T, simulator::TensorOperator::kSub>;
 template <class T>
-using SymbolOverrideMul = SymbolOverride<T, internal::TensorOperator::kMul>;
+using SymbolOverrideMul = SymbolOverride<T, simulator::TensorOperator::kMul>;
 template <class T>
-using SymbolOverrideDiv = SymbolOverride<T, internal::TensorOperator::kDiv>;
+using SymbolOverrideDiv = SymbolOverride<T, simulator::TensorOperator::kDiv>;
 template <class T>
-using SymbolOverrideAnd = SymbolOverride<T, internal::TensorOperator::kAnd>;
+using SymbolOverrideAnd = SymbolOverride<T, simulator::TensorOperator::kAnd>;
 template <class T>
-using SymbolOverrideOr = SymbolOverride<T, internal::TensorOperator::kOr>;
+using SymbolOverrideOr = SymbolOverride<T, simulator::TensorOperator::kOr>;
 
 template <class T>
 class GlobalTensor {
@@ -122,15 +122,15 @@ class GlobalTensor {
 
   void SetGlobalBuffer(__gm__ T* buffer) {
     address_ = reinterpret_cast<uint64_t>(buffer);
-    internal::NoteGmType<T>(address_);
-    limit_ = internal::GmLimit(address_, 0);
+    simulator::NoteGmType<T>(address_);
+    limit_ = simulator::GmLimit(address_, 0);
     size_ = 0;
   }
   // `size`: elements. Accesses beyond them are faults.
   void SetGlobalBuffer(__gm__ T* buffer, uint64_t size) {
     address_ = reinterpret_cast<uint64_t>(buffer);
-    internal::NoteGmType<T>(address_);
-    limit_ = internal::GmLimit(address_, address_ + size * sizeof(T));
+    simulator::NoteGmType<T>(address_);
+    limit_ = simulator::GmLimit(address_, address_ + size * sizeof(T));
     size_ = size;
   }
   GlobalTensor operator[](uint64_t offset) const {
@@ -142,21 +142,21 @@ class GlobalTensor {
   __gm__ T* GetPhyAddr(uint64_t offset) const { return reinterpret_cast<T*>(address_) + offset; }
   // One element, by the scalar unit and through its cache.
   T GetValue(uint64_t offset, SourceLine where = SourceLine::Here()) const {
-    return internal::ReadElement<T>(internal::ThisCore(), Element(offset), where);
+    return simulator::ReadElement<T>(simulator::ThisCore(), Element(offset), where);
   }
   void SetValue(uint64_t offset, T value, SourceLine where = SourceLine::Here()) const {
-    internal::WriteElement<T>(internal::ThisCore(), Element(offset), value, where);
+    simulator::WriteElement<T>(simulator::ThisCore(), Element(offset), value, where);
   }
-  internal::ElementReference<GlobalTensor, uint64_t> operator()(uint64_t offset,
-                                                                SourceLine where = SourceLine::Here()) const {
+  simulator::ElementReference<GlobalTensor, uint64_t> operator()(
+      uint64_t offset, SourceLine where = SourceLine::Here()) const {
     return {*this, offset, where};
   }
   uint64_t GetSize() const { return size_; }
   // Only a hint on speed, and the modelled L2 does not take it.
   template <CacheRwMode rwMode = CacheRwMode::RW>
   void SetL2CacheHint(CacheMode) {}
-  void SetShapeInfo(const ShapeInfo& info) { shape_ = internal::KeepShape(internal::ThisCore(), info); }
-  ShapeInfo GetShapeInfo() const { return internal::KeptShape(internal::ThisCore(), shape_); }
+  void SetShapeInfo(const ShapeInfo& info) { shape_ = simulator::KeepShape(simulator::ThisCore(), info); }
+  ShapeInfo GetShapeInfo() const { return simulator::KeptShape(simulator::ThisCore(), shape_); }
 
   template <class U>
   GlobalTensor<U> ReinterpretCast() const {
@@ -196,30 +196,30 @@ class LocalTensor {
 
   LocalTensor() = default;
   // Used by queues and buffers: `size_bytes` at `offset` of the memory behind `position`.
-  LocalTensor(TPosition position, uint64_t offset, uint64_t size_bytes, internal::Lease lease)
+  LocalTensor(TPosition position, uint64_t offset, uint64_t size_bytes, simulator::Lease lease)
       : position_(position),
         valid_(true),
         lease_(lease),
         offset_(offset),
         limit_(offset + size_bytes),
-        size_(internal::ElementsIn<T>(size_bytes)) {}
+        size_(simulator::ElementsIn<T>(size_bytes)) {}
   // A static tensor: `tileSize` elements from byte `addr`, both whole data blocks (32 B) within the memory.
   // The size is nominal: instructions may go on to the end of the memory. (A template, so that `{}` as the
   // last argument is a lease.)
   template <std::same_as<SourceLine> Line = SourceLine>
   LocalTensor(TPosition pos, uint32_t addr, uint32_t tileSize, Line where = SourceLine::Here())
       : position_(pos), valid_(true), offset_(addr), size_(tileSize) {
-    internal::CheckStaticTensor(pos, addr, internal::BytesOf<T>(tileSize), where);
+    simulator::CheckStaticTensor(pos, addr, simulator::BytesOf<T>(tileSize), where);
   }
   // What a queue's GetBufferAddr or TPipe::GetAbsAddr names.
   LocalTensor(const TBuffAddr& at)
       : LocalTensor(static_cast<TPosition>(at.logicPos), at.bufferAddr, at.dataLen,
-                    internal::State(internal::ThisCore()).buffers.LeaseOf(at.bufferHandle)) {}
+                    simulator::State(simulator::ThisCore()).buffers.LeaseOf(at.bufferHandle)) {}
 
   // The size shrinks by `offset`; beyond it, it is 0.
   LocalTensor operator[](uint32_t offset) const {
     LocalTensor shifted = *this;
-    shifted.offset_ += internal::BytesOf<T>(offset);
+    shifted.offset_ += simulator::BytesOf<T>(offset);
     shifted.size_ = size_ > offset ? size_ - offset : 0;
     return shifted;
   }
@@ -235,69 +235,69 @@ class LocalTensor {
   void SetAddrWithOffset(LocalTensor<U>& src, uint32_t offset) {
     const uint32_t size = size_;
     Show(src);
-    offset_ += internal::BytesOf<PrimT<U>>(offset);
+    offset_ += simulator::BytesOf<PrimT<U>>(offset);
     size_ = size;
   }
   // One element, by the scalar unit.
   T GetValue(uint32_t offset, SourceLine where = SourceLine::Here()) const {
-    tilesim::Core& core = internal::ThisCore();
+    tilesim::Core& core = simulator::ThisCore();
     core.At("GetValue", tilesim::Pipe::kS, where);
     if constexpr (kNibbles) {
-      return T(internal::ReadElement<uint8_t>(core, Element(core, offset, "src"), where) >> offset % 2 * 4);
+      return T(simulator::ReadElement<uint8_t>(core, Element(core, offset, "src"), where) >> offset % 2 * 4);
     } else {
-      return internal::ReadElement<T>(core, Element(core, offset, "src"), where);
+      return simulator::ReadElement<T>(core, Element(core, offset, "src"), where);
     }
   }
   template <class U>
   void SetValue(uint32_t offset, U value, SourceLine where = SourceLine::Here()) const {
-    tilesim::Core& core = internal::ThisCore();
+    tilesim::Core& core = simulator::ThisCore();
     core.At("SetValue", tilesim::Pipe::kS, where);
     const tilesim::isa::Operand dst = Element(core, offset, "dst");
     if constexpr (kNibbles) {  // the other half of the byte stays
       const uint32_t shift = offset % 2 * 4;
-      const uint32_t other = internal::ReadElement<uint8_t>(core, dst, where) & (0xF0U >> shift);
+      const uint32_t other = simulator::ReadElement<uint8_t>(core, dst, where) & (0xF0U >> shift);
       const uint32_t bits = (static_cast<uint32_t>(static_cast<int32_t>(value)) & 0xFU) << shift;
-      internal::WriteElement<uint8_t>(core, dst, static_cast<uint8_t>(other | bits), where);
+      simulator::WriteElement<uint8_t>(core, dst, static_cast<uint8_t>(other | bits), where);
     } else {
-      internal::WriteElement<T>(core, dst, static_cast<T>(value), where);
+      simulator::WriteElement<T>(core, dst, static_cast<T>(value), where);
     }
   }
-  internal::ElementReference<LocalTensor, uint32_t> operator()(uint32_t offset,
-                                                               SourceLine where = SourceLine::Here()) const {
+  simulator::ElementReference<LocalTensor, uint32_t> operator()(uint32_t offset,
+                                                                SourceLine where = SourceLine::Here()) const {
     return {*this, offset, where};
   }
   uint32_t GetSize() const { return size_; }
   void SetSize(uint32_t size) { size_ = size; }
   // `size_bytes`: GetSize() is the elements in them.
-  void SetBufferLen(uint32_t size_bytes) { size_ = internal::ElementsIn<T>(size_bytes); }
-  uint32_t GetLength() const { return static_cast<uint32_t>(internal::BytesOf<T>(size_)); }
+  void SetBufferLen(uint32_t size_bytes) { size_ = simulator::ElementsIn<T>(size_bytes); }
+  uint32_t GetLength() const { return static_cast<uint32_t>(simulator::BytesOf<T>(size_)); }
   int32_t GetPosition() const { return static_cast<int32_t>(position_); }
   // An address that is meaningful within this memory of this core only.
   uint64_t GetPhyAddr() const { return offset_; }
-  uint64_t GetPhyAddr(uint32_t offset) const { return offset_ + internal::BytesOf<T>(offset); }
+  uint64_t GetPhyAddr(uint32_t offset) const { return offset_ + simulator::BytesOf<T>(offset); }
   // The tag of a queue's buffer goes with the buffer, through EnQue, DeQue and FreeTensor; that of any other
   // tensor with the tensor's copies. -1 before it is set.
   void SetUserTag(TTagType tag) {
     if (lease_.slot >= 0) {
-      internal::State(internal::ThisCore()).buffers.SetTag(lease_.slot, tag);
+      simulator::State(simulator::ThisCore()).buffers.SetTag(lease_.slot, tag);
     }
     tag_ = tag;
   }
   TTagType GetUserTag() const {
-    return lease_.slot >= 0 ? internal::State(internal::ThisCore()).buffers.tag(lease_.slot) : tag_;
+    return lease_.slot >= 0 ? simulator::State(simulator::ThisCore()).buffers.tag(lease_.slot) : tag_;
   }
-  void SetShapeInfo(const ShapeInfo& info) { shape_ = internal::KeepShape(internal::ThisCore(), info); }
-  ShapeInfo GetShapeInfo() const { return internal::KeptShape(internal::ThisCore(), shape_); }
+  void SetShapeInfo(const ShapeInfo& info) { shape_ = simulator::KeepShape(simulator::ThisCore(), info); }
+  ShapeInfo GetShapeInfo() const { return simulator::KeptShape(simulator::ThisCore(), shape_); }
 
   // For debugging, as of the vendor's CPU library: the elements on stdout, 32 B a line; the bytes into a file
   // (0: done). They are read as they stand at that call, without time and checks. UB, L1 and L0C.
   void Print() const { Print(size_); }
   void Print(uint32_t len) const {
-    internal::PrintElements(Element(internal::ThisCore(), 0, "src"), internal::VectorTypeOf<T>(),
-                            len < size_ ? len : size_);
+    simulator::PrintElements(Element(simulator::ThisCore(), 0, "src"), simulator::VectorTypeOf<T>(),
+                             len < size_ ? len : size_);
   }
   int32_t ToFile(const std::string& fileName) const {
-    return internal::WriteElements(Element(internal::ThisCore(), 0, "src"), GetLength(), fileName);
+    return simulator::WriteElements(Element(simulator::ThisCore(), 0, "src"), GetLength(), fileName);
   }
 
   // dst = a + b and the like compute when they are assigned.
@@ -313,25 +313,25 @@ class LocalTensor {
   SymbolOverrideCompare<T> operator<=(const LocalTensor& other) const { return {*this, other, CMPMODE::LE}; }
   SymbolOverrideCompare<T> operator>=(const LocalTensor& other) const { return {*this, other, CMPMODE::GE}; }
   SymbolOverrideCompare<T> operator!=(const LocalTensor& other) const { return {*this, other, CMPMODE::NE}; }
-  void operator=(internal::Assigned<SymbolOverrideAdd<T>> value) { value.To(*this); }
-  void operator=(internal::Assigned<SymbolOverrideSub<T>> value) { value.To(*this); }
-  void operator=(internal::Assigned<SymbolOverrideMul<T>> value) { value.To(*this); }
-  void operator=(internal::Assigned<SymbolOverrideDiv<T>> value) { value.To(*this); }
-  void operator=(internal::Assigned<SymbolOverrideAnd<T>> value) { value.To(*this); }
-  void operator=(internal::Assigned<SymbolOverrideOr<T>> value) { value.To(*this); }
-  void operator=(internal::Assigned<SymbolOverrideCompare<half>> value) { value.To(*this); }
-  void operator=(internal::Assigned<SymbolOverrideCompare<float>> value) { value.To(*this); }
+  void operator=(simulator::Assigned<SymbolOverrideAdd<T>> value) { value.To(*this); }
+  void operator=(simulator::Assigned<SymbolOverrideSub<T>> value) { value.To(*this); }
+  void operator=(simulator::Assigned<SymbolOverrideMul<T>> value) { value.To(*this); }
+  void operator=(simulator::Assigned<SymbolOverrideDiv<T>> value) { value.To(*this); }
+  void operator=(simulator::Assigned<SymbolOverrideAnd<T>> value) { value.To(*this); }
+  void operator=(simulator::Assigned<SymbolOverrideOr<T>> value) { value.To(*this); }
+  void operator=(simulator::Assigned<SymbolOverrideCompare<half>> value) { value.To(*this); }
+  void operator=(simulator::Assigned<SymbolOverrideCompare<float>> value) { value.To(*this); }
 
-  tilesim::Memory memory() const { return internal::MemoryOf(position_); }
+  tilesim::Memory memory() const { return simulator::MemoryOf(position_); }
   uint64_t limit() const { return limit_; }
-  const internal::Lease& lease() const { return lease_; }
+  const simulator::Lease& lease() const { return lease_; }
   bool valid() const { return valid_; }
   void set_valid(bool valid) { valid_ = valid; }
 
  private:
   tilesim::isa::Operand Element(tilesim::Core& core, uint32_t offset, const char* operand) const {
     return {.memory = memory(),
-            .begin = internal::OffsetOf(core, *this, operand) +
+            .begin = simulator::OffsetOf(core, *this, operand) +
                      (kNibbles ? offset / 2 : static_cast<uint64_t>(offset) * sizeof(T)),
             .limit = limit_};
   }
@@ -345,7 +345,7 @@ class LocalTensor {
     offset_ = other.offset_;
     limit_ = other.limit_;
     tag_ = other.tag_;
-    size_ = internal::ElementsIn<T>(uint64_t{other.size_} * internal::kElementBits<PrimT<U>> / 8);
+    size_ = simulator::ElementsIn<T>(uint64_t{other.size_} * simulator::kElementBits<PrimT<U>> / 8);
   }
 
   template <class U>
@@ -354,7 +354,7 @@ class LocalTensor {
 
   TPosition position_ = TPosition::GM;
   bool valid_ = false;  // false: never taken from a queue or buffer
-  internal::Lease lease_;
+  simulator::Lease lease_;
   uint32_t shape_ = 0;   // as KeepShape numbers it
   uint64_t offset_ = 0;  // bytes from the start of the memory
   uint64_t limit_ = 0;   // one past the last byte of its buffer; 0: the end of the memory
@@ -368,12 +368,12 @@ template <class T, TPosition pos, class L>
 class LocalTensor<TensorTrait<T, pos, L>> : public LocalTensor<T> {
  public:
   LocalTensor() = default;
-  LocalTensor(TPosition position, uint64_t offset, uint64_t size_bytes, internal::Lease lease)
+  LocalTensor(TPosition position, uint64_t offset, uint64_t size_bytes, simulator::Lease lease)
       : LocalTensor<T>(position, offset, size_bytes, lease) {}
   explicit LocalTensor(uint32_t addr, SourceLine where = SourceLine::Here())
       : LocalTensor(addr, L(), where) {}
   LocalTensor(uint32_t addr, const L& layout, SourceLine where = SourceLine::Here())
-      : LocalTensor<T>(pos, addr, static_cast<uint32_t>(internal::NumElements(layout.GetShape())), where) {}
+      : LocalTensor<T>(pos, addr, static_cast<uint32_t>(simulator::NumElements(layout.GetShape())), where) {}
   LocalTensor(const TBuffAddr& at) : LocalTensor<T>(at) {}
   LocalTensor operator[](uint32_t offset) const { return LocalTensor(LocalTensor<T>::operator[](offset)); }
 
@@ -381,7 +381,7 @@ class LocalTensor<TensorTrait<T, pos, L>> : public LocalTensor<T> {
   explicit LocalTensor(const LocalTensor<T>& tensor) : LocalTensor<T>(tensor) {}
 };
 
-namespace internal {
+namespace simulator {
 
 // The fault of a tensor that may not be used.
 [[noreturn]] void RefuseTensor(tilesim::Core& core, bool valid, const char* operand);
@@ -401,5 +401,5 @@ uint64_t OffsetOf(tilesim::Core& core, const LocalTensor<T>& tensor, const char*
   return tensor.GetPhyAddr();
 }
 
-}  // namespace internal
+}  // namespace simulator
 }  // namespace AscendC

@@ -12,12 +12,12 @@
 namespace AscendC {
 
 // What a op b stands for. The number of elements is that of dst when it is assigned.
-template <class T, internal::TensorOperator kOperator>
+template <class T, simulator::TensorOperator kOperator>
 class SymbolOverride {
  public:
   SymbolOverride(const LocalTensor<T>& a, const LocalTensor<T>& b) : a_(a), b_(b) {}
   void Into(const LocalTensor<T>& dst, SourceLine where) const {
-    using enum internal::TensorOperator;
+    using enum simulator::TensorOperator;
     const auto count = static_cast<int32_t>(dst.GetSize());
     if constexpr (kOperator == kAdd) {
       Add(dst, a_, b_, count, where);

@@ -34,7 +34,7 @@ struct is_tensorTrait : std::false_type {};
 template <class T, TPosition pos, class L>
 struct is_tensorTrait<TensorTrait<T, pos, L>> : std::true_type {};
 
-namespace internal {
+namespace simulator {
 
 // A call takes tensors of traits or plain ones, not both.
 template <class... T>
@@ -43,6 +43,6 @@ constexpr void RequireUnmixed() {
                 "one call takes tensors of a TensorTrait or plain ones, not both");
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 }  // namespace AscendC

@@ -13,7 +13,7 @@
 #include "sim/core/gm.h"
 #include "sim/core/hazard.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 namespace {
 std::atomic<uint64_t> tiling_key = 0;
 std::atomic<bool> is_compiled_for_key = false;
@@ -88,4 +88,4 @@ void CopyTilingData(void* to, const volatile void* from, size_t bytes, tilesim::
   std::memcpy(to, const_cast<const void*>(from), bytes);
 }
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

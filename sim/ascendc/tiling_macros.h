@@ -29,15 +29,15 @@ enum KernelMetaType : uint8_t {
 };
 
 // Found where no kernel names a struct for GET_TILING_DATA.
-using NamedByRegisterTilingDefault = AscendC::internal::NamedByNobody;
+using NamedByRegisterTilingDefault = AscendC::simulator::NamedByNobody;
 // Found where it names none for the tiling key that it is compiled for.
-using NamedForThisTilingKey = AscendC::internal::NamedByNobody;
+using NamedForThisTilingKey = AscendC::simulator::NamedByNobody;
 
 namespace AscendC {
 
 using enum ::KernelMetaType;
 
-namespace internal {
+namespace simulator {
 
 // The tiling key of the running kernel; set by ICPU_SET_TILING_KEY before a launch. A program that was
 // compiled for a key begins with that one, others with 0.
@@ -87,10 +87,10 @@ void DeclareType(tilesim::TypeFrom from, tilesim::SourceLine where = tilesim::So
   ThisCore().DeclareType(LaunchTypeOf<type>(), from, where);
 }
 
-}  // namespace internal
+}  // namespace simulator
 }  // namespace AscendC
 
-inline constexpr AscendC::internal::TilingKeyVariable g_tilingKey;
+inline constexpr AscendC::simulator::TilingKeyVariable g_tilingKey;
 
 #ifndef __tiling_data_ptr__
 #define __tiling_data_ptr__
@@ -98,12 +98,12 @@ inline constexpr AscendC::internal::TilingKeyVariable g_tilingKey;
 #ifndef GET_TILING_DATA_WITH_STRUCT
 #define GET_TILING_DATA_WITH_STRUCT(Struct, name, pointer) \
   Struct name;                                             \
-  AscendC::internal::CopyTilingData(&name, (pointer), sizeof(Struct))
+  AscendC::simulator::CopyTilingData(&name, (pointer), sizeof(Struct))
 #endif
 #ifndef GET_TILING_DATA_MEMBER
 #define GET_TILING_DATA_MEMBER(Struct, member, name, pointer) \
   decltype(Struct::member) name;                              \
-  AscendC::internal::CopyTilingData(&name, (pointer) + offsetof(Struct, member), sizeof(name))
+  AscendC::simulator::CopyTilingData(&name, (pointer) + offsetof(Struct, member), sizeof(name))
 #endif
 #ifndef GET_TILING_DATA_PTR_WITH_STRUCT
 #define GET_TILING_DATA_PTR_WITH_STRUCT(Struct, name, pointer) \
@@ -111,15 +111,15 @@ inline constexpr AscendC::internal::TilingKeyVariable g_tilingKey;
 #endif
 // `name` points to a copy of what the pointer above reaches.
 #ifndef COPY_TILING_WITH_STRUCT
-#define COPY_TILING_WITH_STRUCT(Struct, source, name)                          \
-  Struct name##_copied;                                                        \
-  AscendC::internal::CopyTilingData(&name##_copied, (source), sizeof(Struct)); \
+#define COPY_TILING_WITH_STRUCT(Struct, source, name)                           \
+  Struct name##_copied;                                                         \
+  AscendC::simulator::CopyTilingData(&name##_copied, (source), sizeof(Struct)); \
   Struct* name = &name##_copied
 #endif
 #ifndef COPY_TILING_WITH_ARRAY
-#define COPY_TILING_WITH_ARRAY(Type, count, source, name)                            \
-  Type name##_copied[count];                                                         \
-  AscendC::internal::CopyTilingData(name##_copied, (source), sizeof(name##_copied)); \
+#define COPY_TILING_WITH_ARRAY(Type, count, source, name)                             \
+  Type name##_copied[count];                                                          \
+  AscendC::simulator::CopyTilingData(name##_copied, (source), sizeof(name##_copied)); \
   Type(*name)[count] = &name##_copied
 #endif
 // The struct of an operator's kernels, for GET_TILING_DATA: the one that the kernel names in its function,
@@ -129,31 +129,31 @@ inline constexpr AscendC::internal::TilingKeyVariable g_tilingKey;
 #endif
 #ifndef REGISTER_TILING_FOR_TILINGKEY
 #define REGISTER_TILING_FOR_TILINGKEY(condition, Struct) \
-  AscendC::internal::RegisterTilingForKey<Struct>(condition, #Struct)
+  AscendC::simulator::RegisterTilingForKey<Struct>(condition, #Struct)
 #endif
 // `tilesim cc` for a tiling key writes this in place of that above where the condition holds for the key.
 #define REGISTER_TILING_OF_THIS_TILINGKEY(condition, Struct) \
   using NamedForThisTilingKey [[maybe_unused]] = Struct;     \
   REGISTER_TILING_FOR_TILINGKEY(condition, Struct)
 #ifndef REGISTER_NONE_TILING
-#define REGISTER_NONE_TILING REGISTER_TILING_DEFAULT(AscendC::internal::NoneIsNamed)
+#define REGISTER_NONE_TILING REGISTER_TILING_DEFAULT(AscendC::simulator::NoneIsNamed)
 #endif
 #ifndef GET_TILING_DATA
-#define GET_TILING_DATA(name, pointer)                                                                  \
-  typename decltype(AscendC::internal::TilingStruct<                                                    \
-                    AscendC::internal::FirstNamed<NamedForThisTilingKey, NamedByRegisterTilingDefault>, \
-                    __COUNTER__>())::type name;                                                         \
-  AscendC::internal::RequireTilingOfKey<decltype(name)>();                                              \
-  AscendC::internal::CopyTilingData(&name, (pointer), sizeof(name))
+#define GET_TILING_DATA(name, pointer)                                                                   \
+  typename decltype(AscendC::simulator::TilingStruct<                                                    \
+                    AscendC::simulator::FirstNamed<NamedForThisTilingKey, NamedByRegisterTilingDefault>, \
+                    __COUNTER__>())::type name;                                                          \
+  AscendC::simulator::RequireTilingOfKey<decltype(name)>();                                              \
+  AscendC::simulator::CopyTilingData(&name, (pointer), sizeof(name))
 #endif
 #ifndef TILING_KEY_VAR
-#define TILING_KEY_VAR AscendC::internal::TilingKey()
+#define TILING_KEY_VAR AscendC::simulator::TilingKey()
 #endif
 #ifndef TILING_KEY_IS
-#define TILING_KEY_IS(key) (AscendC::internal::TilingKeyIsOneOf(key))
+#define TILING_KEY_IS(key) (AscendC::simulator::TilingKeyIsOneOf(key))
 #endif
 #ifndef TILING_KEY_LIST
-#define TILING_KEY_LIST(...) (AscendC::internal::TilingKeyIsOneOf(__VA_ARGS__))
+#define TILING_KEY_LIST(...) (AscendC::simulator::TilingKeyIsOneOf(__VA_ARGS__))
 #endif
 
 #ifndef ENABLE_DETERMINISTIC
@@ -162,13 +162,13 @@ inline constexpr AscendC::internal::TilingKeyVariable g_tilingKey;
 // Which cores the kernel is for: a launch that leaves it to the kernel starts these, another must start the
 // same. For a tiling key: in place of the default where that key is in force.
 #ifndef KERNEL_TASK_TYPE
-#define KERNEL_TASK_TYPE(key, type)                                          \
-  (AscendC::internal::TilingKey() == static_cast<uint64_t>(key)              \
-       ? AscendC::internal::DeclareType<type>(tilesim::TypeFrom::kTilingKey) \
+#define KERNEL_TASK_TYPE(key, type)                                           \
+  (AscendC::simulator::TilingKey() == static_cast<uint64_t>(key)              \
+       ? AscendC::simulator::DeclareType<type>(tilesim::TypeFrom::kTilingKey) \
        : static_cast<void>(0))
 #endif
 #ifndef KERNEL_TASK_TYPE_DEFAULT
-#define KERNEL_TASK_TYPE_DEFAULT(type) AscendC::internal::DeclareType<type>(tilesim::TypeFrom::kKernel)
+#define KERNEL_TASK_TYPE_DEFAULT(type) AscendC::simulator::DeclareType<type>(tilesim::TypeFrom::kKernel)
 #endif
 
 // Log lines go nowhere.

@@ -7,7 +7,7 @@
 #include "sim/ascendc/api_state.h"
 #include "sim/ascendc/tiling_macros.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 namespace {
 
 using Number = __int128;  // holds every key and its negative
@@ -180,4 +180,4 @@ void RequireTilingOfKey(const char* mark, tilesim::SourceLine where) {
                           TilingKey()));
 }
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

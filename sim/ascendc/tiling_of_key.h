@@ -9,7 +9,7 @@
 #include "sim/ascendc/registered_tiling.h"
 #include "sim/core/source_line.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 // Is the condition, in C's operators on TILING_KEY_VAR and whole numbers, true of the key? Throws
 // tilesim::UserError where it is not to be read.
@@ -28,4 +28,4 @@ void RequireTilingOfKey(tilesim::SourceLine where = tilesim::SourceLine::Here())
   RequireTilingOfKey(&kTilingMark<Struct>, where);
 }
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

@@ -13,8 +13,8 @@ using tilesim::FaultKind;
 using tilesim::Pipe;
 using tilesim::Say;
 
-TPipe::TPipe(SourceLine where) : core_(internal::ThisCore()), made_at_(where) {
-  internal::ApiState& state = internal::State(core_);
+TPipe::TPipe(SourceLine where) : core_(simulator::ThisCore()), made_at_(where) {
+  simulator::ApiState& state = simulator::State(core_);
   if (state.pipe != nullptr && state.pipe->alive()) {
     other_made_at_ = state.pipe->made_at();
     for (size_t m = 0; m < held_by_other_.size(); ++m) {
@@ -29,8 +29,8 @@ TPipe::~TPipe() noexcept(false) {
   if (!alive_) {
     return;
   }
-  if (internal::State(core_).pipe == this) {
-    internal::State(core_).pipe = nullptr;
+  if (simulator::State(core_).pipe == this) {
+    simulator::State(core_).pipe = nullptr;
   }
   if (std::uncaught_exceptions() == 0) {
     Destroy(made_at_);
@@ -38,7 +38,7 @@ TPipe::~TPipe() noexcept(false) {
 }
 
 void TPipe::Init(SourceLine where) {
-  internal::State(core_).pipe = this;
+  simulator::State(core_).pipe = this;
   alive_ = true;
   InitSocState();
   if (core_.identity().kind != tilesim::CoreKind::kAic) {
@@ -62,7 +62,7 @@ void TPipe::DestroyWithoutPipeAll(SourceLine where) {
 }
 
 void TPipe::Forget() {
-  internal::BufferTable& buffers = internal::State(core_).buffers;
+  simulator::BufferTable& buffers = simulator::State(core_).buffers;
   buffers.TellLoans(core_);
   buffers.Reset();
 }
@@ -95,7 +95,7 @@ void TPipe::Reset(SourceLine where) {
   if (core_.identity().kind == tilesim::CoreKind::kAic) {
     events_[static_cast<size_t>(HardEvent::M_MTE1)] = (1 << kPresetEvents) - 1;
   }
-  internal::State(core_).buffers.Reset();
+  simulator::State(core_).buffers.Reset();
   InitSocState();
 }
 
@@ -115,7 +115,7 @@ TEventID TPipe::AllocEvent(HardEvent event, SourceLine where) {
   }
   const TEventID id = FetchEventID(event);
   if (id < 0) {
-    const internal::PipePair pipes = internal::PipesOf(event);
+    const simulator::PipePair pipes = simulator::PipesOf(event);
     core_.At("AllocEventID", pipes.src, where);
     core_.Fail(FaultKind::kFlag, "event",
                Say("all ", tilesim::kEventIds, " ids of ", Name(pipes.src), "_", Name(pipes.dst),
@@ -130,7 +130,7 @@ void TPipe::ReleaseEvent(HardEvent event, TEventID id) {
 }
 
 void TPipe::WaitPending(HardEvent event, TEventID id, bool keep_id, SourceLine where) {
-  const internal::PipePair pipes = internal::PipesOf(event);
+  const simulator::PipePair pipes = simulator::PipesOf(event);
   core_.WaitFlag(pipes.src, pipes.dst, id, where);
   pending_[static_cast<size_t>(event)] &= static_cast<uint8_t>(~(1 << id));
   if (!keep_id) {
@@ -138,16 +138,16 @@ void TPipe::WaitPending(HardEvent event, TEventID id, bool keep_id, SourceLine w
   }
 }
 
-uint64_t TPipe::Allocate(TPosition position, uint64_t size_bytes, const internal::Holder& holder,
+uint64_t TPipe::Allocate(TPosition position, uint64_t size_bytes, const simulator::Holder& holder,
                          SourceLine where) {
   core_.At("InitBuffer", Pipe::kS, where);
-  internal::BufferTable& buffers = internal::State(core_).buffers;
+  simulator::BufferTable& buffers = simulator::State(core_).buffers;
   core_.Require(buffers.buffers() < kMaxBuffers, FaultKind::kCapacity, "", "a TPipe holds at most ",
                 kMaxBuffers, " buffers; use fewer or larger ones");
-  const tilesim::Memory memory = internal::MemoryOf(position);
-  const uint64_t offset =
-      buffers.Allocate(core_, memory, size_bytes, holder,
-                       position == TPosition::TSCM ? internal::MemoryEnd::kTop : internal::MemoryEnd::kStart);
+  const tilesim::Memory memory = simulator::MemoryOf(position);
+  const uint64_t offset = buffers.Allocate(
+      core_, memory, size_bytes, holder,
+      position == TPosition::TSCM ? simulator::MemoryEnd::kTop : simulator::MemoryEnd::kStart);
   const uint64_t held = held_by_other_[static_cast<size_t>(memory)];
   if (offset < held && size_bytes != 0) [[unlikely]] {
     core_.Note(core_.MakeFault(
@@ -162,7 +162,7 @@ uint64_t TPipe::Allocate(TPosition position, uint64_t size_bytes, const internal
 
 void TPipe::CheckRange(TPosition position, uint64_t start, uint64_t size_bytes) const {
   core_.At("InitBuffer", Pipe::kS, {});
-  const tilesim::Memory memory = internal::MemoryOf(position);
+  const tilesim::Memory memory = simulator::MemoryOf(position);
   core_.Require(start % ONE_BLK_SIZE == 0 && size_bytes != 0, FaultKind::kAlignment, "buffer", "byte ", start,
                 ", length ", size_bytes, ": the start must be a multiple of 32 and the length more than 0");
   const auto capacity = static_cast<uint64_t>(core_.CapacityBytes(memory));
@@ -176,7 +176,7 @@ void TPipe::CheckAbsolute(TPosition position, int32_t offset, int32_t size, uint
   core_.At("GetAbsAddr", Pipe::kS, where);
   core_.Require(offset >= 0 && size >= 0, FaultKind::kLimit, "offset", "is ", offset, " and the size ", size,
                 "; neither may be negative");
-  const tilesim::Memory memory = internal::MemoryOf(position);
+  const tilesim::Memory memory = simulator::MemoryOf(position);
   const auto capacity = static_cast<uint64_t>(core_.CapacityBytes(memory));
   const uint64_t end = static_cast<uint64_t>(offset) + size_bytes;
   core_.Require(end <= capacity, FaultKind::kBounds, "offset", "bytes [", offset, ", ", end,
@@ -185,7 +185,7 @@ void TPipe::CheckAbsolute(TPosition position, int32_t offset, int32_t size, uint
 
 uint8_t* TPipe::GetBaseAddr(int8_t logicPos, SourceLine where) const {
   core_.At("GetBaseAddr", Pipe::kS, where);
-  const tilesim::Memory memory = internal::MemoryOf(static_cast<TPosition>(logicPos));
+  const tilesim::Memory memory = simulator::MemoryOf(static_cast<TPosition>(logicPos));
   core_.Require(memory == tilesim::Memory::kUb || memory == tilesim::Memory::kL1, FaultKind::kMisuse,
                 "logicPos", "is of ", Name(memory), "; only UB and L1 can be seen from the host");
   core_.ReachAll();
@@ -195,7 +195,7 @@ uint8_t* TPipe::GetBaseAddr(int8_t logicPos, SourceLine where) const {
 void TPipe::PassOn(const TwoEvents& events, SourceLine where) {
   for (const HardEvent event : {events.one, events.other}) {
     if (event != HardEvent::MAX) {
-      const internal::PipePair pipes = internal::PipesOf(event);
+      const simulator::PipePair pipes = simulator::PipesOf(event);
       const TEventID id = AllocEvent(event, where);
       core_.SetFlag(pipes.src, pipes.dst, id, where);
       core_.WaitFlag(pipes.src, pipes.dst, id, where);
@@ -226,9 +226,9 @@ TPipe::GmRange TPipe::SpmFrom(int32_t offset, SourceLine where) const {
           .size_bytes = spm_.size_bytes - static_cast<uint64_t>(offset)};
 }
 
-TPipe* GetTPipePtr() { return internal::State(internal::ThisCore()).pipe; }
+TPipe* GetTPipePtr() { return simulator::State(simulator::ThisCore()).pipe; }
 
-namespace internal {
+namespace simulator {
 
 void RefuseTensor(Core& core, bool valid, const char* operand) {
   core.Require(valid, FaultKind::kQueue, operand,
@@ -238,5 +238,5 @@ void RefuseTensor(Core& core, bool valid, const char* operand) {
             "tensors beyond FreeTensor");
 }
 
-}  // namespace internal
+}  // namespace simulator
 }  // namespace AscendC

@@ -57,7 +57,7 @@ constexpr TQueConfig GetTQueConfig(bool nd2nz = false, bool nz2nd = false, bool 
 // B; buffers lie in each memory in the order of the calls. On a cube core the constructor sets the M_MTE1
 // flags 0, 1 and 2, and Destroy (or the destructor) waits for them. Where a TPipe is constructed while
 // another of the core is alive, it hands out the same bytes: a fault of the first InitBuffer that does so.
-class TPipe final : public internal::BufferSource {
+class TPipe final : public simulator::BufferSource {
  public:
   explicit TPipe(SourceLine where = SourceLine::Here());
   ~TPipe() noexcept(false);
@@ -120,9 +120,9 @@ class TPipe final : public internal::BufferSource {
   // `size` elements (or `len` bytes) from byte `offset` of a position's memory, whoever holds them.
   template <TPosition pos, class T>
   LocalTensor<T> GetAbsAddr(int32_t offset, int32_t size, SourceLine where = SourceLine::Here()) const {
-    const uint64_t size_bytes = internal::BytesOf<PrimT<T>>(static_cast<uint64_t>(size));
+    const uint64_t size_bytes = simulator::BytesOf<PrimT<T>>(static_cast<uint64_t>(size));
     CheckAbsolute(pos, offset, size, size_bytes, where);
-    return {pos, static_cast<uint64_t>(offset), size_bytes, internal::Lease{}};
+    return {pos, static_cast<uint64_t>(offset), size_bytes, simulator::Lease{}};
   }
   template <TPosition pos>
   TBuffAddr GetAbsAddr(int32_t offset, int32_t len, SourceLine where = SourceLine::Here()) const {
@@ -189,7 +189,7 @@ class TPipe final : public internal::BufferSource {
     pending_[static_cast<size_t>(event)] |= static_cast<uint8_t>(1 << id);
   }
   void WaitPending(HardEvent event, TEventID id, bool keep_id, SourceLine where);
-  uint64_t Allocate(TPosition position, uint64_t size_bytes, const internal::Holder& holder,
+  uint64_t Allocate(TPosition position, uint64_t size_bytes, const simulator::Holder& holder,
                     SourceLine where) override;
   void Adopt(int32_t) override {}
   tilesim::Core& core() const { return core_; }
@@ -252,7 +252,7 @@ class TBuf {
  public:
   static constexpr TPosition kBuffer = pos;
 
-  void InitOn(internal::BufferSource& source, uint32_t length, SourceLine where) {
+  void InitOn(simulator::BufferSource& source, uint32_t length, SourceLine where) {
     offset_ = source.Allocate(pos, length, {.kind = "TBuf", .made_at = {}}, where);
     size_bytes_ = (static_cast<uint64_t>(length) + 31) / 32 * 32;
   }
@@ -263,12 +263,12 @@ class TBuf {
   // The first `length` elements.
   template <class T>
   LocalTensor<T> Get(uint32_t length, SourceLine where = SourceLine::Here()) const {
-    return Part<T>(0, internal::BytesOf<PrimT<T>>(length), where);
+    return Part<T>(0, simulator::BytesOf<PrimT<T>>(length), where);
   }
   template <class T>
   LocalTensor<T> GetWithOffset(uint32_t length, uint32_t offset_bytes,
                                SourceLine where = SourceLine::Here()) const {
-    return Part<T>(offset_bytes, internal::BytesOf<PrimT<T>>(length), where);
+    return Part<T>(offset_bytes, simulator::BytesOf<PrimT<T>>(length), where);
   }
   uint32_t GetBufLen() const { return static_cast<uint32_t>(size_bytes_); }
 
@@ -289,12 +289,12 @@ class TBuf {
  private:
   template <class T>
   LocalTensor<T> Part(uint64_t begin, uint64_t size_bytes, SourceLine where) const {
-    tilesim::Core& core = internal::ThisCore();
+    tilesim::Core& core = simulator::ThisCore();
     core.At("TBuf::Get", tilesim::Pipe::kS, where);
     if (size_bytes_ == 0 || begin + size_bytes > size_bytes_) [[unlikely]] {
       Refuse(core, begin, begin + size_bytes);
     }
-    return {pos, offset_ + begin, size_bytes, internal::Lease{}};
+    return {pos, offset_ + begin, size_bytes, simulator::Lease{}};
   }
   [[noreturn]] void Refuse(tilesim::Core& core, uint64_t begin, uint64_t end) const {
     core.Require(size_bytes_ != 0, tilesim::FaultKind::kQueue, "buffer",
@@ -313,15 +313,15 @@ class TBuf {
 template <TPosition src, TPosition dst, int32_t depth, auto mask = 0>
 class TQueBind {
  public:
-  static constexpr TPosition kBuffer = internal::MemoryOf(dst) == tilesim::Memory::kGm ? src : dst;
+  static constexpr TPosition kBuffer = simulator::MemoryOf(dst) == tilesim::Memory::kGm ? src : dst;
 
-  void InitOn(internal::BufferSource& source, int count, uint64_t length, SourceLine where) {
+  void InitOn(simulator::BufferSource& source, int count, uint64_t length, SourceLine where) {
     if constexpr (std::is_pointer_v<decltype(mask)>) {
       CheckConfig(count, length, where);
     }
     buffers_.Init(kKind, source, count, length, where);
   }
-  void AddOn(internal::BufferSource& source, uint64_t offset, uint64_t length) {
+  void AddOn(simulator::BufferSource& source, uint64_t offset, uint64_t length) {
     buffers_.Add(offset, length, source, made_at_);
   }
   template <class T>
@@ -343,7 +343,7 @@ class TQueBind {
   template <TPosition srcUserPos, TPosition dstUserPos, class T>
   bool EnQue(const LocalTensor<T>& tensor, SourceLine where = SourceLine::Here()) {
     CheckStep<srcUserPos, dstUserPos>();
-    return buffers_.EnQue(tensor.lease(), internal::EventOfStep(srcUserPos, dstUserPos), where);
+    return buffers_.EnQue(tensor.lease(), simulator::EventOfStep(srcUserPos, dstUserPos), where);
   }
   template <class T>
   LocalTensor<T> DeQue(SourceLine where = SourceLine::Here()) {
@@ -354,13 +354,13 @@ class TQueBind {
     tensor = DeQue<T>(where);
   }
   TBufHandle DeQue(SourceLine where = SourceLine::Here()) {
-    const std::optional<internal::QueueBuffers::Taken> taken = buffers_.DeQue(kKind.events.forward, where);
-    return taken ? internal::BufferTable::HandleOf(taken->lease.slot) : nullptr;
+    const std::optional<simulator::QueueBuffers::Taken> taken = buffers_.DeQue(kKind.events.forward, where);
+    return taken ? simulator::BufferTable::HandleOf(taken->lease.slot) : nullptr;
   }
   template <TPosition srcUserPos, TPosition dstUserPos, class T>
   LocalTensor<T> DeQue(SourceLine where = SourceLine::Here()) {
     CheckStep<srcUserPos, dstUserPos>();
-    return TensorOrNone<T>(buffers_.DeQue(internal::EventOfStep(srcUserPos, dstUserPos), where));
+    return TensorOrNone<T>(buffers_.DeQue(simulator::EventOfStep(srcUserPos, dstUserPos), where));
   }
   template <class T>
   void FreeTensor(LocalTensor<T>& tensor, SourceLine where = SourceLine::Here()) {
@@ -370,7 +370,7 @@ class TQueBind {
     buffers_.Free(LeaseOf(handle), where);
   }
   TBuffAddr GetBufferAddr(TBufHandle handle, SourceLine where = SourceLine::Here()) {
-    const internal::QueueBuffers::Taken at = buffers_.At(LeaseOf(handle), where);
+    const simulator::QueueBuffers::Taken at = buffers_.At(LeaseOf(handle), where);
     return {.dataLen = static_cast<uint32_t>(at.size_bytes),
             .bufferAddr = static_cast<uint32_t>(at.offset),
             .bufferHandle = handle,
@@ -415,7 +415,7 @@ class TQueBind {
   }
 
  private:
-  static constexpr internal::QueueKind kKind = {kBuffer, internal::EventsOf(src, dst), depth};
+  static constexpr simulator::QueueKind kKind = {kBuffer, simulator::EventsOf(src, dst), depth};
 
   template <int32_t kDepth>
   static constexpr void RequireDepth() {
@@ -424,7 +424,7 @@ class TQueBind {
   template <TPosition srcUserPos, TPosition dstUserPos>
   static constexpr void CheckStep() {
     constexpr auto kAllowed = [](TPosition position) {
-      return position == TPosition::GM || internal::MemoryOf(position) == tilesim::Memory::kUb;
+      return position == TPosition::GM || simulator::MemoryOf(position) == tilesim::Memory::kUb;
     };
     static_assert(kAllowed(srcUserPos) && kAllowed(dstUserPos) &&
                       (srcUserPos != TPosition::GM || dstUserPos != TPosition::GM),
@@ -433,7 +433,7 @@ class TQueBind {
   static void CheckConfig(int count, uint64_t length, SourceLine where) {
     constexpr TQueConfig kConfig = GetTQueConfig(mask);
     static_assert(!kConfig.nd2nz && !kConfig.nz2nd, "nd2nz and nz2nd of a queue must be false");
-    tilesim::Core& core = internal::ThisCore();
+    tilesim::Core& core = simulator::ThisCore();
     core.At("InitBuffer", tilesim::Pipe::kS, where);
     core.Require((kConfig.bufferLen == 0 || kConfig.bufferLen == length) &&
                      (kConfig.bufferNumber == 0 || kConfig.bufferNumber == static_cast<uint32_t>(count)),
@@ -441,23 +441,23 @@ class TQueBind {
                  " B, but its TQueConfig says ", kConfig.bufferNumber, " of ", kConfig.bufferLen,
                  " B; give it the same, or 0 in the TQueConfig");
   }
-  static internal::Lease LeaseOf(TBufHandle handle) {
-    return internal::State(internal::ThisCore()).buffers.LeaseOf(handle);
+  static simulator::Lease LeaseOf(TBufHandle handle) {
+    return simulator::State(simulator::ThisCore()).buffers.LeaseOf(handle);
   }
   template <class T>
-  static LocalTensor<T> Tensor(const internal::QueueBuffers::Taken& taken) {
+  static LocalTensor<T> Tensor(const simulator::QueueBuffers::Taken& taken) {
     return {kBuffer, taken.offset, taken.size_bytes, taken.lease};
   }
   template <class T>
-  static LocalTensor<T> TensorOrNone(const std::optional<internal::QueueBuffers::Taken>& taken) {
+  static LocalTensor<T> TensorOrNone(const std::optional<simulator::QueueBuffers::Taken>& taken) {
     return taken ? Tensor<T>(*taken) : LocalTensor<T>();
   }
 
-  internal::QueueBuffers buffers_;
+  simulator::QueueBuffers buffers_;
   SourceLine made_at_;
 };
 
-namespace internal {
+namespace simulator {
 
 constexpr TPosition QueueSrc(TPosition pos) {
   return pos == TPosition::CO1 || pos == TPosition::VECOUT     ? pos
@@ -470,10 +470,10 @@ constexpr TPosition QueueDst(TPosition pos) {
   return pos == TPosition::CO1 ? TPosition::CO2 : pos == TPosition::VECOUT ? TPosition::GM : pos;
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 template <TPosition pos, int32_t depth, auto mask = 0>
-class TQue : public TQueBind<internal::QueueSrc(pos), internal::QueueDst(pos), depth, mask> {};
+class TQue : public TQueBind<simulator::QueueSrc(pos), simulator::QueueDst(pos), depth, mask> {};
 
 template <TPosition pos, int32_t depth = 1, auto mask = 0>
 using TSCM = TQueBind<pos, TPosition::TSCM, depth, mask>;

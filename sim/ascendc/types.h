@@ -177,7 +177,7 @@ inline constexpr uint16_t SYNC_AIV_FLAG = 12;
 inline constexpr uint16_t SYNC_AIC_AIV_FLAG = 13;
 inline constexpr uint16_t SYNC_AIV_ONLY_ALL = 14;
 
-namespace internal {
+namespace simulator {
 
 template <class T>
 struct Prim {
@@ -189,11 +189,11 @@ struct Prim<T> {
   using Type = typename T::LiteType;
 };
 
-}  // namespace internal
+}  // namespace simulator
 
 // The type of the elements themselves: T, or the element type of a TensorTrait.
 template <class T>
-using PrimT = typename internal::Prim<T>::Type;
+using PrimT = typename simulator::Prim<T>::Type;
 // U is the type of the elements of T.
 template <class U, class T>
 concept PrimOf = std::is_same_v<U, PrimT<T>>;
@@ -218,7 +218,7 @@ inline bfloat16_t ToBfloat16(float value) { return bfloat16_t(value); }
 
 // --- how the names above map onto the simulator
 // ----------------------------------------------------------------------
-namespace internal {
+namespace simulator {
 
 constexpr tilesim::Memory MemoryOf(TPosition position) {
   switch (position) {
@@ -326,7 +326,7 @@ constexpr tilesim::DType DTypeOf() {
   }
 }
 
-}  // namespace internal
+}  // namespace simulator
 }  // namespace AscendC
 
 // The convolution samples name positions through this namespace.

@@ -15,7 +15,7 @@
 
 namespace AscendC {
 
-namespace internal {
+namespace simulator {
 
 // Lanes and strides of a cast: a repeat is 256 bytes of the wider type.
 template <class T, class U>
@@ -39,48 +39,48 @@ void CastLanes(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTensor
       where);
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 // dst = src in another type; count and mask are of elements of the wider one.
 template <class T, class U>
 void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode,
           const uint32_t count, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("Cast", where)) {
-    using Shape = internal::CastShape<T, U>;
-    const internal::CountForm form(*core, Shape::kLanes, count);
+  if (tilesim::Core* core = simulator::VectorCore("Cast", where)) {
+    using Shape = simulator::CastShape<T, U>;
+    const simulator::CountForm form(*core, Shape::kLanes, count);
     const UnaryRepeatParams params(1, 1, Shape::template kRepeatStride<T>, Shape::template kRepeatStride<U>);
-    internal::CastLanes(*core, dst, src, roundMode, params, form.work(), where);
+    simulator::CastLanes(*core, dst, src, roundMode, params, form.work(), where);
   }
 }
-template <class T, class U, bool isSetMask = true, internal::MaskLike Mask>
+template <class T, class U, bool isSetMask = true, simulator::MaskLike Mask>
 void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode, Mask mask,
           const uint8_t repeatTime, const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("Cast", where)) {
+  if (tilesim::Core* core = simulator::VectorCore("Cast", where)) {
     const auto work =
-        internal::WorkOfMaskForm<isSetMask>(*core, internal::CastShape<T, U>::kLanes, mask, repeatTime);
-    internal::CastLanes(*core, dst, src, roundMode, params, work, where);
+        simulator::WorkOfMaskForm<isSetMask>(*core, simulator::CastShape<T, U>::kLanes, mask, repeatTime);
+    simulator::CastLanes(*core, dst, src, roundMode, params, work, where);
   }
 }
 
 // The scale of Cast from int32_t to half.
 inline void SetDeqScale(half scale) {
-  tilesim::Core& core = internal::ThisCore();
+  tilesim::Core& core = simulator::ThisCore();
   tilesim::VectorRegisters& registers = core.registers().vector;
   registers.deq_scale = scale;
   registers.deq_scale_set = registers.has_deq_scale = true;
   registers.dequant_one_set = registers.dequant_list_set = false;
-  internal::SpendOnMask(core, 1);
+  simulator::SpendOnMask(core, 1);
 }
 
 // The largest whole number not above; half, float. The scratch of the second form is not needed here.
 template <class T, bool isReuseSource = false>
 void Floor(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count,
            SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("Floor", where)) {
-    const internal::CountForm form(*core, internal::LanesOf<T>(), count);
-    core->Issue(tilesim::isa::VectorFloor{.dst = internal::LanesIn(*core, dst, "dst"),
-                                          .src = internal::LanesIn(*core, src, "src"),
-                                          .type = internal::VectorTypeOf<T>(),
+  if (tilesim::Core* core = simulator::VectorCore("Floor", where)) {
+    const simulator::CountForm form(*core, simulator::LanesOf<T>(), count);
+    core->Issue(tilesim::isa::VectorFloor{.dst = simulator::LanesIn(*core, dst, "dst"),
+                                          .src = simulator::LanesIn(*core, src, "src"),
+                                          .type = simulator::VectorTypeOf<T>(),
                                           .work = form.work()},
                 where);
   }
@@ -100,8 +100,8 @@ U Cast(T value) {
   static_assert(roundMode <= RoundMode::CAST_ODD, "Cast of a value: no such rounding on this part");
   static_assert(roundMode != RoundMode::CAST_ODD || std::is_same_v<U, half>,
                 "Cast of a value: CAST_ODD rounds to half only");
-  tilesim::Core& core = internal::ThisCore();
-  internal::SpendOnMask(core, 1);
+  tilesim::Core& core = simulator::ThisCore();
+  simulator::SpendOnMask(core, 1);
   return tilesim::isa::CastElement<U>(value, {.round = static_cast<tilesim::isa::Round>(roundMode),
                                               .saturate = !core.registers().ieee,
                                               .wrap = core.registers().vector.wrap_casts});

@@ -9,12 +9,12 @@ namespace AscendC {
 
 enum class SaturationMode : uint8_t { FLOAT, FLOAT8, INT, CAST };
 
-namespace internal {
+namespace simulator {
 
 template <SaturationMode kMode>
 constexpr bool kHasSaturation = kMode != SaturationMode::FLOAT8;
 
-}  // namespace internal
+}  // namespace simulator
 
 // FLOAT: on, infinity of fp16 becomes the largest finite value and NaN becomes 0; off, both stay. INT: on,
 // sums and products of int16 and int32 give the nearest number there is; off, they wrap around. CAST: on,
@@ -23,7 +23,7 @@ template <SaturationMode mode>
 void SetSaturationFlag(bool on, SourceLine where = SourceLine::Here()) {
   static_assert(mode != SaturationMode::FLOAT8,
                 "Ascend C has SetSaturationFlag<FLOAT8>, this part (arch 2201) does not");
-  tilesim::Core& core = internal::ThisCore();
+  tilesim::Core& core = simulator::ThisCore();
   core.At("SetSaturationFlag", tilesim::Pipe::kS, where);
   if constexpr (mode == SaturationMode::FLOAT) {
     core.registers().ieee = !on;
@@ -32,14 +32,14 @@ void SetSaturationFlag(bool on, SourceLine where = SourceLine::Here()) {
   } else {
     core.registers().vector.saturate_whole_numbers = on;
   }
-  internal::SpendOnMask(core, 1);
+  simulator::SpendOnMask(core, 1);
 }
 template <SaturationMode mode>
 bool GetSaturationFlag(SourceLine where = SourceLine::Here()) {
-  static_assert(internal::kHasSaturation<mode>, "see SetSaturationFlag");
-  tilesim::Core& core = internal::ThisCore();
+  static_assert(simulator::kHasSaturation<mode>, "see SetSaturationFlag");
+  tilesim::Core& core = simulator::ThisCore();
   core.At("GetSaturationFlag", tilesim::Pipe::kS, where);
-  internal::SpendOnMask(core, 1);
+  simulator::SpendOnMask(core, 1);
   return mode == SaturationMode::FLOAT  ? !core.registers().ieee
          : mode == SaturationMode::CAST ? !core.registers().vector.wrap_casts
                                         : core.registers().vector.saturate_whole_numbers;
@@ -53,10 +53,10 @@ void SetCastOverflowMode(SourceLine where = SourceLine::Here()) {
 
 // CTRL[50]. The vendor's documents do not say what it does; no modelled instruction reads it.
 inline void SetLreluMode(bool lreluMode, SourceLine where = SourceLine::Here()) {
-  tilesim::Core& core = internal::ThisCore();
+  tilesim::Core& core = simulator::ThisCore();
   core.At("SetLreluMode", tilesim::Pipe::kS, where);
   core.registers().vector.lrelu_mode = lreluMode;
-  internal::SpendOnMask(core, 1);
+  simulator::SpendOnMask(core, 1);
 }
 
 // CTRL[48], the only bit that this part lets a kernel write so: 0, infinity of fp16 and bf16 becomes the
@@ -64,7 +64,7 @@ inline void SetLreluMode(bool lreluMode, SourceLine where = SourceLine::Here()) 
 template <int8_t startBit, int8_t endBit>
 void SetCtrlSpr(int64_t value, SourceLine where = SourceLine::Here()) {
   static_assert(startBit == 48 && endBit == 48, "SetCtrlSpr: this part (arch 2201) has bit 48 only");
-  tilesim::Core& core = internal::ThisCore();
+  tilesim::Core& core = simulator::ThisCore();
   core.At("SetCtrlSpr", tilesim::Pipe::kS, where);
   tilesim::isa::RequireRange(core, "value", value, 0, 1, "it is one bit");
   SetSaturationFlag<SaturationMode::FLOAT>(value == 0, where);

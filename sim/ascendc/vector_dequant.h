@@ -27,7 +27,7 @@ struct VdeqInfo {
   }
 };
 
-namespace internal {
+namespace simulator {
 
 inline void RequireOffset(tilesim::Core& core, int16_t offset) {
   tilesim::isa::RequireRange(core, "offset", offset, -256, 255, "an offset has 9 bits");
@@ -41,14 +41,14 @@ inline void WriteDequant(tilesim::Core& core, bool list, uint64_t value) {
   SpendOnMask(core, 1);
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 // The one set of parameters of CastDequant with isVecDeq = false; signMode: int8_t, else uint8_t.
 inline void SetDeqScale(float scale, int16_t offset, bool signMode, SourceLine where = SourceLine::Here()) {
-  tilesim::Core& core = internal::ThisCore();
+  tilesim::Core& core = simulator::ThisCore();
   core.At("SetDeqScale", tilesim::Pipe::kS, where);
-  internal::RequireOffset(core, offset);
-  internal::WriteDequant(core, false, tilesim::isa::DequantWord(scale, offset, signMode));
+  simulator::RequireOffset(core, offset);
+  simulator::WriteDequant(core, false, tilesim::isa::DequantWord(scale, offset, signMode));
 }
 // The 16 sets of isVecDeq = true. The scalar unit writes them to vdeq, 128 bytes, which CastDequant reads: V
 // has to wait for it (S_V), and vdeq has to stay.
@@ -56,21 +56,21 @@ template <class T>
 void SetDeqScale(const LocalTensor<T>& vdeq, const VdeqInfo& vdeqInfo,
                  SourceLine where = SourceLine::Here()) {
   static_assert(std::is_same_v<T, uint64_t>, "SetDeqScale: vdeq holds uint64_t");
-  tilesim::Core* const core = internal::VectorRegistersCore("SetDeqScale", where);
+  tilesim::Core* const core = simulator::VectorRegistersCore("SetDeqScale", where);
   if (core == nullptr) {
     return;
   }
-  tilesim::isa::RequireUb(*core, "vdeq", internal::Of(*core, vdeq, "vdeq"));
+  tilesim::isa::RequireUb(*core, "vdeq", simulator::Of(*core, vdeq, "vdeq"));
   for (uint32_t i = 0; i < tilesim::isa::kDequantSets; ++i) {
-    internal::RequireOffset(*core, vdeqInfo.vdeqOffset[i]);
+    simulator::RequireOffset(*core, vdeqInfo.vdeqOffset[i]);
     vdeq.SetValue(
         i, tilesim::isa::DequantWord(vdeqInfo.vdeqScale[i], vdeqInfo.vdeqOffset[i], vdeqInfo.vdeqSignMode[i]),
         where);
   }
-  internal::WriteDequant(*core, true, vdeq.GetPhyAddr());
+  simulator::WriteDequant(*core, true, vdeq.GetPhyAddr());
 }
 
-namespace internal {
+namespace simulator {
 
 // int16_t to 8 bits; int32_t to half, which is Cast by SetDeqScale(half).
 template <bool isVecDeq, bool halfBlock, class T, class U>
@@ -101,7 +101,7 @@ void DequantLanes(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTen
 template <class T, class U>
 inline constexpr int64_t kDequantLanes = LanesOf<U>();
 
-}  // namespace internal
+}  // namespace simulator
 
 // int16_t to int8_t or uint8_t: src * scale + offset, by one set of parameters or by 16 (isVecDeq), each 16
 // elements to the upper or the lower half (halfBlock) of a data block, whose other half becomes 0; dst takes
@@ -109,20 +109,20 @@ inline constexpr int64_t kDequantLanes = LanesOf<U>();
 template <class T, class U, bool isVecDeq = true, bool halfBlock = true>
 void CastDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_t count,
                  SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("CastDequant", where)) {
-    const internal::CountForm form(*core, internal::kDequantLanes<T, U>, count);
+  if (tilesim::Core* core = simulator::VectorCore("CastDequant", where)) {
+    const simulator::CountForm form(*core, simulator::kDequantLanes<T, U>, count);
     const UnaryRepeatParams params(1, 1, std::is_same_v<T, half> ? 4 : 8, 8);
-    internal::DequantLanes<isVecDeq, halfBlock>(*core, dst, src, form.work(), params, where);
+    simulator::DequantLanes<isVecDeq, halfBlock>(*core, dst, src, form.work(), params, where);
   }
 }
 template <class T, class U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true,
-          internal::MaskLike Mask>
+          simulator::MaskLike Mask>
 void CastDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, Mask mask, uint8_t repeatTime,
                  const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("CastDequant", where)) {
+  if (tilesim::Core* core = simulator::VectorCore("CastDequant", where)) {
     const auto work =
-        internal::WorkOfMaskForm<isSetMask>(*core, internal::kDequantLanes<T, U>, mask, repeatTime);
-    internal::DequantLanes<isVecDeq, halfBlock>(*core, dst, src, work, params, where);
+        simulator::WorkOfMaskForm<isSetMask>(*core, simulator::kDequantLanes<T, U>, mask, repeatTime);
+    simulator::DequantLanes<isVecDeq, halfBlock>(*core, dst, src, work, params, where);
   }
 }
 template <class T, class U, bool isVecDeq = true, bool halfBlock = true>
@@ -131,13 +131,13 @@ void CastDeq(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_
   CastDequant<T, U, isVecDeq, halfBlock>(dst, src, count, where);
 }
 template <class T, class U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true,
-          internal::MaskLike Mask>
+          simulator::MaskLike Mask>
 void CastDeq(const LocalTensor<T>& dst, const LocalTensor<U>& src, Mask mask, uint8_t repeatTime,
              const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
   CastDequant<T, U, isSetMask, isVecDeq, halfBlock>(dst, src, mask, repeatTime, params, where);
 }
 
-namespace internal {
+namespace simulator {
 
 // The last 8 KiB of UB, which the API keeps for itself.
 template <class T>
@@ -183,7 +183,7 @@ inline tilesim::Core* DeqReluCore(SourceLine where) {
   return core;
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 // dst = max(0, half(float(src0 + src1) * 2^-17 * scale * 2^17)), scale as SetDeqScale(half) set it last, as
 // the eight instructions that the part makes of it: each product is rounded to float, and the sum wraps
@@ -196,21 +196,21 @@ void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const Loc
                 const int32_t& count, SourceLine where = SourceLine::Here()) {
   static_assert(std::is_same_v<T, half> && std::is_same_v<U, int32_t>, "AddDeqRelu: int32_t to half");
   constexpr int32_t kMost = 2048;
-  tilesim::Core* const core = internal::DeqReluCore(where);
+  tilesim::Core* const core = simulator::DeqReluCore(where);
   for (int32_t at = 0; core != nullptr && at < count; at += kMost) {
     const int32_t here = count - at < kMost ? count - at : kMost;
-    internal::DeqReluPart(
+    simulator::DeqReluPart(
         *core, dst[at], src0[at], src1[at], here, BinaryRepeatParams(),
         [here](const auto& /*strides*/, const auto& call) { call(here); }, where);
   }
 }
-template <class T, class U, bool isSetMask = true, internal::MaskLike Mask>
+template <class T, class U, bool isSetMask = true, simulator::MaskLike Mask>
 void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, Mask mask,
                 uint8_t repeatTime, const BinaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
   static_assert(std::is_same_v<T, half> && std::is_same_v<U, int32_t>, "AddDeqRelu: int32_t to half");
   constexpr int64_t kLanes = 64;
   constexpr uint32_t kMost = 32;
-  tilesim::Core* const core = internal::DeqReluCore(where);
+  tilesim::Core* const core = simulator::DeqReluCore(where);
   if (core == nullptr || repeatTime == 0) {
     return;
   }
@@ -218,20 +218,20 @@ void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const Loc
       !core->registers().vector.counter, tilesim::FaultKind::kMisuse, "mask",
       "the mask is in counter mode, which AddDeqRelu leaves in its middle; call SetMaskNorm first, or "
       "use the form with a count");
-  internal::WriteMaskOfForm<isSetMask>(*core, kLanes, mask);
+  simulator::WriteMaskOfForm<isSetMask>(*core, kLanes, mask);
   uint64_t bits[2] = {core->registers().vector.mask_low, 0};
   for (uint32_t at = 0; at < repeatTime; at += kMost) {
     const auto repeats = static_cast<uint8_t>(repeatTime - at < kMost ? repeatTime - at : kMost);
-    internal::DeqReluPart(
+    simulator::DeqReluPart(
         *core, dst[at * params.dstRepStride * 16], src0[at * params.src0RepStride * 8],
         src1[at * params.src1RepStride * 8], int32_t{repeats} * kLanes, params,
         [&](const auto& strides, const auto& call) { call(&bits[0], repeats, strides); }, where);
   }
   if constexpr (!isSetMask) {
-    internal::WriteMask(*core, ~uint64_t{0}, ~uint64_t{0});
+    simulator::WriteMask(*core, ~uint64_t{0}, ~uint64_t{0});
   }
 }
-template <bool isSetMask = true, internal::MaskLike Mask>
+template <bool isSetMask = true, simulator::MaskLike Mask>
 void AddDeqRelu(const LocalTensor<half>& dst, const LocalTensor<int32_t>& src0,
                 const LocalTensor<int32_t>& src1, Mask mask, uint8_t repeatTime,
                 const BinaryRepeatParams& params, SourceLine where = SourceLine::Here()) {

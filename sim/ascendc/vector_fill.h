@@ -12,7 +12,7 @@
 
 namespace AscendC {
 
-namespace internal {
+namespace simulator {
 
 template <class T>
 void FillLanes(tilesim::Core& core, const LocalTensor<T>& dst, PrimT<T> value, int64_t block_stride,
@@ -24,80 +24,80 @@ void FillLanes(tilesim::Core& core, const LocalTensor<T>& dst, PrimT<T> value, i
              where);
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 // Every element becomes the value; 16- and 32-bit types.
 template <class T>
 void Duplicate(const LocalTensor<T>& dst, const PrimT<T>& value, const int32_t& count,
                SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("Duplicate", where)) {
+  if (tilesim::Core* core = simulator::VectorCore("Duplicate", where)) {
     if (core->at_once() &&
         tilesim::isa::FillAtOnce<sizeof(T)>(
-            *core, internal::VectorTypeOf<T>(),
-            {*core, tilesim::isa::WholeLanes::OfCount(count), internal::WholeIn(*core, dst)},
-            internal::BitsOf(value))) {
-      return internal::EndCountForm(*core);
+            *core, simulator::VectorTypeOf<T>(),
+            {*core, tilesim::isa::WholeLanes::OfCount(count), simulator::WholeIn(*core, dst)},
+            simulator::BitsOf(value))) {
+      return simulator::EndCountForm(*core);
     }
-    const internal::CountForm form(*core, internal::LanesOf<T>(), count);
-    internal::FillLanes<T>(*core, dst, value, 1, 8, form.work(), where);
+    const simulator::CountForm form(*core, simulator::LanesOf<T>(), count);
+    simulator::FillLanes<T>(*core, dst, value, 1, 8, form.work(), where);
   }
 }
-template <class T, bool isSetMask = true, internal::MaskLike Mask>
+template <class T, bool isSetMask = true, simulator::MaskLike Mask>
 void Duplicate(const LocalTensor<T>& dst, const PrimT<T>& value, Mask mask, const uint8_t repeatTime,
                const uint16_t dstBlockStride, const uint8_t dstRepeatStride,
                SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("Duplicate", where)) {
-    constexpr int64_t kLanes = internal::LanesOf<T>();
-    internal::WriteMaskOfForm<isSetMask>(*core, kLanes, mask);
+  if (tilesim::Core* core = simulator::VectorCore("Duplicate", where)) {
+    constexpr int64_t kLanes = simulator::LanesOf<T>();
+    simulator::WriteMaskOfForm<isSetMask>(*core, kLanes, mask);
     if (core->at_once() &&
-        tilesim::isa::FillAtOnce<sizeof(T)>(*core, internal::VectorTypeOf<T>(),
-                                            {*core, internal::WholeLanesOf(*core, kLanes, repeatTime),
-                                             internal::WholeIn(*core, dst, dstBlockStride, dstRepeatStride)},
-                                            internal::BitsOf(value))) {
+        tilesim::isa::FillAtOnce<sizeof(T)>(*core, simulator::VectorTypeOf<T>(),
+                                            {*core, simulator::WholeLanesOf(*core, kLanes, repeatTime),
+                                             simulator::WholeIn(*core, dst, dstBlockStride, dstRepeatStride)},
+                                            simulator::BitsOf(value))) {
       return core->CountOne(tilesim::Pipe::kV);
     }
-    internal::FillLanes<T>(*core, dst, value, dstBlockStride, dstRepeatStride,
-                           internal::WorkOfRegisters(*core, kLanes, repeatTime), where);
+    simulator::FillLanes<T>(*core, dst, value, dstBlockStride, dstRepeatStride,
+                            simulator::WorkOfRegisters(*core, kLanes, repeatTime), where);
   }
 }
 
 // Element by element within UB; 16- and 32-bit types. In counter mode the count is that of each
 // repeat, which then may have more than 256 bytes.
-template <class T, bool isSetMask = true, internal::MaskLike Mask>
+template <class T, bool isSetMask = true, simulator::MaskLike Mask>
 void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, Mask mask, const uint8_t repeatTime,
           const CopyRepeatParams& params, SourceLine where = SourceLine::Here()) {
-  tilesim::Core* core = internal::VectorCore("Copy", where);
+  tilesim::Core* core = simulator::VectorCore("Copy", where);
   if (core == nullptr) {
     return;
   }
-  constexpr int64_t kLanes = internal::LanesOf<T>();
+  constexpr int64_t kLanes = simulator::LanesOf<T>();
   const char* const kSplit = "copy in parts";
   tilesim::isa::RequireRange(*core, "dstRepeatSize", params.dstRepeatSize, 0, 4095, kSplit);
   tilesim::isa::RequireRange(*core, "srcRepeatSize", params.srcRepeatSize, 0, 4095, kSplit);
-  internal::WriteMaskOfForm<isSetMask>(*core, kLanes, mask);
+  simulator::WriteMaskOfForm<isSetMask>(*core, kLanes, mask);
   if (core->at_once() && tilesim::isa::CopyAtOnce<sizeof(T)>(
-                             *core, internal::VectorTypeOf<T>(),
-                             {*core, internal::WholeLanesOf(*core, kLanes, repeatTime),
-                              internal::WholeIn(*core, dst, params.dstStride, params.dstRepeatSize),
-                              internal::WholeIn(*core, src, params.srcStride, params.srcRepeatSize)})) {
+                             *core, simulator::VectorTypeOf<T>(),
+                             {*core, simulator::WholeLanesOf(*core, kLanes, repeatTime),
+                              simulator::WholeIn(*core, dst, params.dstStride, params.dstRepeatSize),
+                              simulator::WholeIn(*core, src, params.srcStride, params.srcRepeatSize)})) {
     return core->CountOne(tilesim::Pipe::kV);
   }
-  const tilesim::isa::VectorWork work = internal::WorkOfRegisters(*core, kLanes, repeatTime);
+  const tilesim::isa::VectorWork work = simulator::WorkOfRegisters(*core, kLanes, repeatTime);
   const tilesim::isa::VectorOperand to =
-      internal::LanesIn(*core, dst, "dst", params.dstStride, params.dstRepeatSize);
+      simulator::LanesIn(*core, dst, "dst", params.dstStride, params.dstRepeatSize);
   const tilesim::isa::VectorOperand from =
-      internal::LanesIn(*core, src, "src", params.srcStride, params.srcRepeatSize);
+      simulator::LanesIn(*core, src, "src", params.srcStride, params.srcRepeatSize);
   const tilesim::VectorRegisters& registers = core->registers().vector;
   if (registers.counter) {
     const auto each = static_cast<int64_t>(registers.mask_low);
     core->Issue(tilesim::isa::VectorLongCopy{.dst = to,
                                              .src = from,
-                                             .type = internal::VectorTypeOf<T>(),
+                                             .type = simulator::VectorTypeOf<T>(),
                                              .work = {.elements = each, .repeats = repeatTime}},
                 where);
   } else {
     core->Issue(
-        tilesim::isa::VectorCopy{.dst = to, .src = from, .type = internal::VectorTypeOf<T>(), .work = work},
+        tilesim::isa::VectorCopy{.dst = to, .src = from, .type = simulator::VectorTypeOf<T>(), .work = work},
         where);
   }
 }
@@ -106,10 +106,10 @@ void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, Mask mask, const
 template <class T>
 void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint8_t repeatTime,
           const BrcbRepeatParams& params, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("Brcb", where)) {
-    core->Issue(tilesim::isa::VectorBroadcast{.dst = internal::Of(*core, dst, "dst"),
-                                              .src = internal::Of(*core, src, "src"),
-                                              .type = internal::VectorTypeOf<T>(),
+  if (tilesim::Core* core = simulator::VectorCore("Brcb", where)) {
+    core->Issue(tilesim::isa::VectorBroadcast{.dst = simulator::Of(*core, dst, "dst"),
+                                              .src = simulator::Of(*core, src, "src"),
+                                              .type = simulator::VectorTypeOf<T>(),
                                               .repeats = repeatTime,
                                               .dst_block_stride = params.dstBlkStride,
                                               .dst_repeat_stride = params.dstRepStride},
@@ -122,8 +122,8 @@ template <class T>
 void ArithProgression(const LocalTensor<T>& dst, const std::type_identity_t<T> first,
                       const std::type_identity_t<T> step, const int32_t count,
                       SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("ArithProgression", where)) {
-    const internal::CountForm form(*core, internal::LanesOf<T>(), count);
+  if (tilesim::Core* core = simulator::VectorCore("ArithProgression", where)) {
+    const simulator::CountForm form(*core, simulator::LanesOf<T>(), count);
     const auto number = [](T value) {
       if constexpr (std::is_integral_v<T>) {
         return static_cast<double>(value);
@@ -131,8 +131,8 @@ void ArithProgression(const LocalTensor<T>& dst, const std::type_identity_t<T> f
         return static_cast<double>(static_cast<float>(value));
       }
     };
-    core->Issue(tilesim::isa::ArithmeticSequence{.dst = internal::Of(*core, dst, "dst"),
-                                                 .type = internal::VectorTypeOf<T>(),
+    core->Issue(tilesim::isa::ArithmeticSequence{.dst = simulator::Of(*core, dst, "dst"),
+                                                 .type = simulator::VectorTypeOf<T>(),
                                                  .first = number(first),
                                                  .step = number(step),
                                                  .count = count},
@@ -140,7 +140,7 @@ void ArithProgression(const LocalTensor<T>& dst, const std::type_identity_t<T> f
   }
 }
 
-namespace internal {
+namespace simulator {
 
 // `Op` has rows of its own kind: operands, or places in UB.
 template <class T, class Op, class Rows>
@@ -165,18 +165,18 @@ std::array<tilesim::isa::Operand, NCHW_CONV_ADDR_LIST_SIZE> RowsOf(
   return rows;
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 // 16 data blocks transposed; rows by address (GetPhyAddr), or as tensors. With one repeat the strides are
 // added once: leave them 0.
 template <class T>
 void TransDataTo5HD(uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE], uint64_t srcList[NCHW_CONV_ADDR_LIST_SIZE],
                     const TransDataTo5HDParams& params, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("TransDataTo5HD", where)) {
+  if (tilesim::Core* core = simulator::VectorCore("TransDataTo5HD", where)) {
     using Rows = std::span<const uint64_t, NCHW_CONV_ADDR_LIST_SIZE>;
-    internal::RunOrIssue(
+    simulator::RunOrIssue(
         *core,
-        internal::TransposeOf<T, tilesim::isa::VectorTransposeAt>(
+        simulator::TransposeOf<T, tilesim::isa::VectorTransposeAt>(
             Rows(dstList, NCHW_CONV_ADDR_LIST_SIZE), Rows(srcList, NCHW_CONV_ADDR_LIST_SIZE), params),
         where);
   }
@@ -185,11 +185,11 @@ template <class T>
 void TransDataTo5HD(const LocalTensor<T> (&dstList)[NCHW_CONV_ADDR_LIST_SIZE],
                     const LocalTensor<T> (&srcList)[NCHW_CONV_ADDR_LIST_SIZE],
                     const TransDataTo5HDParams& params, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("TransDataTo5HD", where)) {
-    internal::RunOrIssue(
+  if (tilesim::Core* core = simulator::VectorCore("TransDataTo5HD", where)) {
+    simulator::RunOrIssue(
         *core,
-        internal::TransposeOf<T, tilesim::isa::VectorTranspose>(
-            internal::RowsOf(*core, dstList, "dst"), internal::RowsOf(*core, srcList, "src"), params),
+        simulator::TransposeOf<T, tilesim::isa::VectorTranspose>(
+            simulator::RowsOf(*core, dstList, "dst"), simulator::RowsOf(*core, srcList, "src"), params),
         where);
   }
 }

@@ -45,7 +45,7 @@ enum class GatherMaskMode : uint8_t { VERSION_V1 = 0, VERSION_V2 = 1 };  // this
 inline constexpr GatherMaskMode defaultGatherMaskMode = GatherMaskMode::VERSION_V2;
 inline constexpr GatherMaskMode defaultGahterMaskMode = defaultGatherMaskMode;  // the vendor's spelling
 
-namespace internal {
+namespace simulator {
 
 template <class T>
 void GatherLanes(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTensor<T>& src,
@@ -60,7 +60,7 @@ void GatherLanes(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTens
              where);
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 // dst[k] = the element srcBaseAddr + srcOffset[k] bytes behind the start of src; 16- and 32-bit types. An
 // element that lies beyond src's buffer is a fault. Whole repeats and what is left are two instructions; the
@@ -68,18 +68,18 @@ void GatherLanes(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTens
 template <class T>
 void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& srcOffset,
             const uint32_t srcBaseAddr, const uint32_t count, SourceLine where = SourceLine::Here()) {
-  tilesim::Core* core = internal::VectorCore("Gather", where);
+  tilesim::Core* core = simulator::VectorCore("Gather", where);
   if (core == nullptr) {
     return;
   }
-  constexpr int64_t kLanes = internal::LanesOf<T>();
+  constexpr int64_t kLanes = simulator::LanesOf<T>();
   tilesim::isa::RequireRange(*core, "count", count, 0, 256 * kLanes - 1,
                              "an instruction has 255 repeats of 256 bytes: gather in parts");
   const int64_t repeats = count / kLanes;
   const auto whole = static_cast<uint32_t>(repeats * kLanes);
   const auto gather = [&](uint32_t first, const tilesim::isa::VectorWork& work) {
-    internal::WriteMask(*core, work.mask.words[1], work.mask.words[0]);
-    internal::GatherLanes(*core, dst[first], src, srcOffset[first], srcBaseAddr, 8, work, where);
+    simulator::WriteMask(*core, work.mask.words[1], work.mask.words[0]);
+    simulator::GatherLanes(*core, dst[first], src, srcOffset[first], srcBaseAddr, 8, work, where);
   };
   if (repeats > 0) {
     gather(0, tilesim::isa::WorkOfRepeats(kLanes, repeats));
@@ -89,13 +89,13 @@ void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTen
   }
 }
 // Lane j of repeat r takes offset r * (lanes of a repeat) + j; dstRepStride is in data blocks.
-template <class T, internal::MaskLike Mask>
+template <class T, simulator::MaskLike Mask>
 void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& srcOffset,
             const uint32_t srcBaseAddr, Mask mask, const uint8_t repeatTime, const uint16_t dstRepStride,
             SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("Gather", where)) {
-    const auto work = internal::WorkOfMaskForm<true>(*core, internal::LanesOf<T>(), mask, repeatTime);
-    internal::GatherLanes(*core, dst, src, srcOffset, srcBaseAddr, dstRepStride, work, where);
+  if (tilesim::Core* core = simulator::VectorCore("Gather", where)) {
+    const auto work = simulator::WorkOfMaskForm<true>(*core, simulator::LanesOf<T>(), mask, repeatTime);
+    simulator::GatherLanes(*core, dst, src, srcOffset, srcBaseAddr, dstRepStride, work, where);
   }
 }
 
@@ -105,13 +105,13 @@ template <class T>
 void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<uint32_t>& offset,
              const uint8_t repeatTime, const GatherRepeatParams& repeatParams,
              SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("Gatherb", where)) {
+  if (tilesim::Core* core = simulator::VectorCore("Gatherb", where)) {
     using enum tilesim::isa::VectorType;
-    tilesim::isa::RequireType(*core, internal::VectorTypeOf<T>(), {kUint16, kUint32});
-    internal::WriteMask(*core, ~uint64_t{0}, ~uint64_t{0});
-    core->Issue(tilesim::isa::VectorGatherBlocks{.dst = internal::Of(*core, dst, "dst"),
-                                                 .src = internal::Of(*core, src0, "src0"),
-                                                 .offsets = internal::Of(*core, offset, "offset"),
+    tilesim::isa::RequireType(*core, simulator::VectorTypeOf<T>(), {kUint16, kUint32});
+    simulator::WriteMask(*core, ~uint64_t{0}, ~uint64_t{0});
+    core->Issue(tilesim::isa::VectorGatherBlocks{.dst = simulator::Of(*core, dst, "dst"),
+                                                 .src = simulator::Of(*core, src0, "src0"),
+                                                 .offsets = simulator::Of(*core, offset, "offset"),
                                                  .repeats = repeatTime,
                                                  .dst_block_stride = repeatParams.dstBlkStride,
                                                  .dst_repeat_stride = repeatParams.dstRepStride},
@@ -121,7 +121,7 @@ void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalT
 
 // How many elements the last GatherMask has kept. The scalar unit waits for V.
 inline int64_t GetGatherMaskRemainCount(SourceLine where = SourceLine::Here()) {
-  tilesim::Core* core = internal::VectorCore("GetGatherMaskRemainCount", where, tilesim::Pipe::kS);
+  tilesim::Core* core = simulator::VectorCore("GetGatherMaskRemainCount", where, tilesim::Pipe::kS);
   if (core == nullptr) {
     return 0;
   }
@@ -129,7 +129,7 @@ inline int64_t GetGatherMaskRemainCount(SourceLine where = SourceLine::Here()) {
   return core->registers().vector.kept_elements;
 }
 
-namespace internal {
+namespace simulator {
 
 // `op` has its pattern.
 template <class T>
@@ -152,7 +152,7 @@ void KeepElements(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTen
   kept = static_cast<uint64_t>(GetGatherMaskRemainCount(where));
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 // The elements of src0 whose bit in src1Pattern is set (lowest first, src1RepeatStride data blocks from
 // repeat to repeat), one behind the other; rsvdCnt: how many. 16-bit types with bits in uint16_t, 32-bit ones
@@ -163,14 +163,14 @@ template <class T, class U, GatherMaskMode mode = defaultGatherMaskMode>
 void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<U>& src1Pattern,
                 const bool reduceMode, const uint32_t mask, const GatherMaskParams& gatherMaskParams,
                 uint64_t& rsvdCnt, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("GatherMask", where)) {
+  if (tilesim::Core* core = simulator::VectorCore("GatherMask", where)) {
     core->Require(std::is_unsigned_v<U> && sizeof(U) == sizeof(T), tilesim::FaultKind::kMisuse, "src1Pattern",
                   "has elements of ", sizeof(U),
                   " bytes; bits for elements of 2 bytes are uint16_t, of 4 "
                   "bytes uint32_t: ReinterpretCast the tensor");
     tilesim::isa::VectorGatherMask op;
-    op.bits = internal::Of(*core, src1Pattern, "src1Pattern");
-    internal::KeepElements(*core, dst, src0, op, reduceMode, mask, gatherMaskParams, rsvdCnt, where);
+    op.bits = simulator::Of(*core, src1Pattern, "src1Pattern");
+    simulator::KeepElements(*core, dst, src0, op, reduceMode, mask, gatherMaskParams, rsvdCnt, where);
   }
 }
 // A pattern that is built in, anew in each repeat: 1 and 2 keep the even and the odd elements, 3 to 6 the
@@ -179,14 +179,14 @@ template <class T, GatherMaskMode mode = defaultGatherMaskMode>
 void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const uint8_t src1Pattern,
                 const bool reduceMode, const uint32_t mask, const GatherMaskParams& gatherMaskParams,
                 uint64_t& rsvdCnt, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("GatherMask", where)) {
+  if (tilesim::Core* core = simulator::VectorCore("GatherMask", where)) {
     tilesim::isa::RequireRange(
         *core, "src1Pattern", src1Pattern, 1, tilesim::isa::VectorGatherMask::kPatterns,
         "1 and 2 keep every second element, 3 to 6 every fourth, 7 all; others are bits "
         "in a tensor");
     tilesim::isa::VectorGatherMask op;
     op.pattern = src1Pattern;
-    internal::KeepElements(*core, dst, src0, op, reduceMode, mask, gatherMaskParams, rsvdCnt, where);
+    simulator::KeepElements(*core, dst, src0, op, reduceMode, mask, gatherMaskParams, rsvdCnt, where);
   }
 }
 

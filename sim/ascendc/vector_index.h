@@ -12,7 +12,7 @@
 
 namespace AscendC {
 
-namespace internal {
+namespace simulator {
 
 // In the arithmetic of the type.
 template <class T>
@@ -90,47 +90,47 @@ class IndexMaker {
   SourceLine where_;
 };
 
-}  // namespace internal
+}  // namespace simulator
 
 // dst[i] = firstValue + i; int16_t, half, int32_t, float. Each repeat is rounded from the one before it.
 // Takes the id of an event S_V from the TPipe. Leaves the mask as count forms do.
 template <class T>
 void CreateVecIndex(LocalTensor<T> dst, const std::type_identity_t<T>& firstValue, uint32_t count,
                     SourceLine where = SourceLine::Here()) {
-  tilesim::Core* core = internal::VectorCore("CreateVecIndex", where);
+  tilesim::Core* core = simulator::VectorCore("CreateVecIndex", where);
   if (core == nullptr || count == 0) {
     return;
   }
-  using Maker = internal::IndexMaker<T>;
+  using Maker = simulator::IndexMaker<T>;
   Maker maker(*core, dst, firstValue, 1, 8, where);
-  internal::WriteMaskMode(*core, false);
+  simulator::WriteMaskMode(*core, false);
   maker.SetLeading(count < Maker::kLanes ? count : Maker::kLanes);
   for (uint32_t done = Maker::kLanes; done < count; done += Maker::kLanes) {
     const uint32_t left = count - done;
     maker.AddRepeat(done / Maker::kLanes, uint64_t{left < Maker::kLanes ? left : Maker::kLanes});
   }
-  internal::WriteMask(*core, ~uint64_t{0}, ~uint64_t{0});
+  simulator::WriteMask(*core, ~uint64_t{0}, ~uint64_t{0});
 }
 // Lane j of repeat r becomes firstValue + r * (lanes of a repeat) + j, where the mask has it; normal mode.
 // Leaves the mask.
-template <class T, internal::MaskLike Mask>
+template <class T, simulator::MaskLike Mask>
 void CreateVecIndex(const LocalTensor<T>& dst, const std::type_identity_t<T>& firstValue, Mask mask,
                     uint8_t repeatTime, uint16_t dstBlkStride, uint8_t dstRepStride,
                     SourceLine where = SourceLine::Here()) {
-  tilesim::Core* core = internal::VectorCore("CreateVecIndex", where);
+  tilesim::Core* core = simulator::VectorCore("CreateVecIndex", where);
   if (core == nullptr || repeatTime == 0) {
     return;
   }
-  using Maker = internal::IndexMaker<T>;
+  using Maker = simulator::IndexMaker<T>;
   Maker maker(*core, dst, firstValue, dstBlkStride, dstRepStride, where);
-  internal::WriteMaskMode(*core, false);
+  simulator::WriteMaskMode(*core, false);
   if constexpr (std::is_pointer_v<Mask>) {
     for (uint32_t lane = 0; lane < Maker::kLanes; ++lane) {
       if ((mask[lane / 64] >> (lane % 64) & 1) != 0) {
         maker.SetLane(lane);
       }
     }
-    internal::LetVectorsFollow(*core, where);
+    simulator::LetVectorsFollow(*core, where);
   } else {
     tilesim::isa::RequireRange(*core, "mask", static_cast<int64_t>(mask), 0, Maker::kLanes,
                                "a repeat holds 256 bytes; use more repeats, or the form with a count");
@@ -139,7 +139,7 @@ void CreateVecIndex(const LocalTensor<T>& dst, const std::type_identity_t<T>& fi
   for (uint32_t repeat = 1; repeat < repeatTime; ++repeat) {
     maker.AddRepeat(repeat, mask);
   }
-  internal::WriteMaskOfForm<true>(*core, internal::LanesOf<T>(), mask);
+  simulator::WriteMaskOfForm<true>(*core, simulator::LanesOf<T>(), mask);
 }
 
 }  // namespace AscendC

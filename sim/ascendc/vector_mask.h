@@ -19,7 +19,7 @@
 
 namespace AscendC {
 
-namespace internal {
+namespace simulator {
 
 // Elements of a repeat.
 template <class T>
@@ -175,46 +175,46 @@ inline tilesim::Core* VectorRegistersCore(const char* name, SourceLine where) {
   return OnCube(ThisCore()) ? nullptr : VectorCore(name, where, tilesim::Pipe::kS);
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 inline void SetMaskCount(SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorRegistersCore("SetMaskCount", where)) {
-    internal::WriteMaskMode(*core, true);
+  if (tilesim::Core* core = simulator::VectorRegistersCore("SetMaskCount", where)) {
+    simulator::WriteMaskMode(*core, true);
   }
 }
 inline void SetMaskNorm(SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorRegistersCore("SetMaskNorm", where)) {
-    internal::WriteMaskMode(*core, false);
+  if (tilesim::Core* core = simulator::VectorRegistersCore("SetMaskNorm", where)) {
+    simulator::WriteMaskMode(*core, false);
   }
 }
 inline void ResetMask(SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorRegistersCore("ResetMask", where)) {
-    internal::WriteMask(*core, ~uint64_t{0}, ~uint64_t{0});
+  if (tilesim::Core* core = simulator::VectorRegistersCore("ResetMask", where)) {
+    simulator::WriteMask(*core, ~uint64_t{0}, ~uint64_t{0});
   }
 }
 
 // The registers as they are to be: bits of a repeat, or (0, number of elements) in counter mode.
 template <class T, MaskMode mode = MaskMode::NORMAL>
 void SetVectorMask(const uint64_t maskHigh, const uint64_t maskLow, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorRegistersCore("SetVectorMask", where)) {
-    internal::WriteMask(*core, maskHigh, maskLow);
+  if (tilesim::Core* core = simulator::VectorRegistersCore("SetVectorMask", where)) {
+    simulator::WriteMask(*core, maskHigh, maskLow);
   }
 }
 // NORMAL: the leading `len` elements of a repeat. COUNTER: `len` elements in all.
 template <class T, MaskMode mode = MaskMode::NORMAL>
 void SetVectorMask(int32_t len, SourceLine where = SourceLine::Here()) {
-  tilesim::Core* const core = internal::VectorRegistersCore("SetVectorMask", where);
+  tilesim::Core* const core = simulator::VectorRegistersCore("SetVectorMask", where);
   if (core == nullptr) {
     return;
   }
-  const int64_t lanes = internal::LanesOf<T>();
+  const int64_t lanes = simulator::LanesOf<T>();
   if constexpr (mode == MaskMode::COUNTER) {
     tilesim::isa::RequireRange(*core, "len", len, 0, INT32_MAX, "give a number of elements");
-    internal::WriteMask(*core, 0, static_cast<uint64_t>(len));
+    simulator::WriteMask(*core, 0, static_cast<uint64_t>(len));
   } else {
     tilesim::isa::RequireRange(*core, "len", len, 0, lanes, "a repeat holds 256 bytes");
     const tilesim::isa::LaneMask mask = tilesim::isa::LaneMask::First(len);
-    internal::WriteMask(*core, mask.words[1], mask.words[0]);
+    simulator::WriteMask(*core, mask.words[1], mask.words[0]);
   }
 }
 

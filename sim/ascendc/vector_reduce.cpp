@@ -8,7 +8,7 @@
 #include "sim/ascendc/tpipe.h"
 #include "sim/isa/scalar_access.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 namespace {
 
 using tilesim::AlignUp;
@@ -297,4 +297,4 @@ void ReduceSequence::BestOfTail(int64_t repeats, int64_t tail, bool with_index) 
   WriteResult(value_bits, with_index, is_of_tail ? Unsigned(repeats * Lanes()) + tail_place : body_place);
 }
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

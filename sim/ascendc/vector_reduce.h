@@ -24,7 +24,7 @@ namespace AscendC {
 enum class ReduceType : int8_t { NONE = -1, SUM, MAX, MIN };
 enum class ReduceOrder : uint8_t { ORDER_VALUE_INDEX, ORDER_INDEX_VALUE, ORDER_ONLY_VALUE, ORDER_ONLY_INDEX };
 
-namespace internal {
+namespace simulator {
 
 using tilesim::isa::ReduceCall;
 using tilesim::isa::ReduceOp;
@@ -65,54 +65,54 @@ constexpr ReduceOp OpOf() {
   return static_cast<ReduceOp>(kType);
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 // Each data block becomes an element, those of a repeat 8 neighbours; dstRepStride counts 8 elements. A block
 // without lanes leaves its place in dst as it is. dst is aligned to 8 elements.
-template <ReduceType reduceType, class T, class U, bool isSetMask = true, internal::MaskLike Mask>
+template <ReduceType reduceType, class T, class U, bool isSetMask = true, simulator::MaskLike Mask>
 void ReduceDataBlock(const LocalTensor<T>& dst, const LocalTensor<U>& src, Mask mask, const int32_t repeat,
                      const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
                      SourceLine where = SourceLine::Here()) {
-  internal::Reduce<internal::ReduceCall::kReduceDataBlock, internal::OpOf<reduceType>(), isSetMask>(
+  simulator::Reduce<simulator::ReduceCall::kReduceDataBlock, simulator::OpOf<reduceType>(), isSetMask>(
       dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where);
 }
-template <class T, bool isSetMask = true, internal::MaskLike Mask>
+template <class T, bool isSetMask = true, simulator::MaskLike Mask>
 void BlockReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeat, Mask mask,
                     const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
                     SourceLine where = SourceLine::Here()) {
-  internal::Reduce<internal::ReduceCall::kBlockReduce, internal::ReduceOp::kSum, isSetMask>(
+  simulator::Reduce<simulator::ReduceCall::kBlockReduce, simulator::ReduceOp::kSum, isSetMask>(
       dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where);
 }
-template <class T, bool isSetMask = true, internal::MaskLike Mask>
+template <class T, bool isSetMask = true, simulator::MaskLike Mask>
 void BlockReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeat, Mask mask,
                     const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
                     SourceLine where = SourceLine::Here()) {
-  internal::Reduce<internal::ReduceCall::kBlockReduce, internal::ReduceOp::kMax, isSetMask>(
+  simulator::Reduce<simulator::ReduceCall::kBlockReduce, simulator::ReduceOp::kMax, isSetMask>(
       dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where);
 }
-template <class T, bool isSetMask = true, internal::MaskLike Mask>
+template <class T, bool isSetMask = true, simulator::MaskLike Mask>
 void BlockReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeat, Mask mask,
                     const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
                     SourceLine where = SourceLine::Here()) {
-  internal::Reduce<internal::ReduceCall::kBlockReduce, internal::ReduceOp::kMin, isSetMask>(
+  simulator::Reduce<simulator::ReduceCall::kBlockReduce, simulator::ReduceOp::kMin, isSetMask>(
       dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where);
 }
 
 // Two neighbours become their sum, those of a repeat 128 bytes; dstRepStride counts 128 bytes. A pair without
 // lanes leaves its place in dst as it is. dst is aligned to 32 bytes.
-template <ReduceType reduceType, class T, class U, bool isSetMask = true, internal::MaskLike Mask>
+template <ReduceType reduceType, class T, class U, bool isSetMask = true, simulator::MaskLike Mask>
 void ReducePairElem(const LocalTensor<T>& dst, const LocalTensor<U>& src, Mask mask, const int32_t repeat,
                     const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
                     SourceLine where = SourceLine::Here()) {
   static_assert(reduceType == ReduceType::SUM, "ReducePairElem makes sums only: ReduceType::SUM");
-  internal::Reduce<internal::ReduceCall::kReducePairElem, internal::ReduceOp::kSum, isSetMask>(
+  simulator::Reduce<simulator::ReduceCall::kReducePairElem, simulator::ReduceOp::kSum, isSetMask>(
       dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where);
 }
-template <class T, bool isSetMask = true, internal::MaskLike Mask>
+template <class T, bool isSetMask = true, simulator::MaskLike Mask>
 void PairReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeat, Mask mask,
                    const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
                    SourceLine where = SourceLine::Here()) {
-  internal::Reduce<internal::ReduceCall::kPairReduce, internal::ReduceOp::kSum, isSetMask>(
+  simulator::Reduce<simulator::ReduceCall::kPairReduce, simulator::ReduceOp::kSum, isSetMask>(
       dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where);
 }
 
@@ -121,34 +121,34 @@ void PairReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const i
 // elements, the index as the bits of a whole number; the value; the index, a uint32. The index is the lane in
 // the repeat. A repeat without lanes leaves its place in dst as it is. Of MAX and MIN,
 // GetReduceRepeatMaxMinSpr tells the best of all repeats.
-template <ReduceType reduceType, class T, class U, bool isSetMask = true, internal::MaskLike Mask>
+template <ReduceType reduceType, class T, class U, bool isSetMask = true, simulator::MaskLike Mask>
 void ReduceRepeat(const LocalTensor<T>& dst, const LocalTensor<U>& src, Mask mask, const int32_t repeat,
                   const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
                   ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX, SourceLine where = SourceLine::Here()) {
-  internal::Reduce<internal::ReduceCall::kReduceRepeat, internal::OpOf<reduceType>(), isSetMask>(
+  simulator::Reduce<simulator::ReduceCall::kReduceRepeat, simulator::OpOf<reduceType>(), isSetMask>(
       dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where, order);
 }
-template <class T, bool isSetMask = true, internal::MaskLike Mask>
+template <class T, bool isSetMask = true, simulator::MaskLike Mask>
 void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, Mask mask, const int32_t repeat,
                     const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
                     SourceLine where = SourceLine::Here()) {
-  internal::Reduce<internal::ReduceCall::kWholeReduce, internal::ReduceOp::kSum, isSetMask>(
+  simulator::Reduce<simulator::ReduceCall::kWholeReduce, simulator::ReduceOp::kSum, isSetMask>(
       dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where);
 }
-template <class T, bool isSetMask = true, internal::MaskLike Mask>
+template <class T, bool isSetMask = true, simulator::MaskLike Mask>
 void WholeReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, Mask mask, const int32_t repeat,
                     const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
                     ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,
                     SourceLine where = SourceLine::Here()) {
-  internal::Reduce<internal::ReduceCall::kWholeReduce, internal::ReduceOp::kMax, isSetMask>(
+  simulator::Reduce<simulator::ReduceCall::kWholeReduce, simulator::ReduceOp::kMax, isSetMask>(
       dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where, order);
 }
-template <class T, bool isSetMask = true, internal::MaskLike Mask>
+template <class T, bool isSetMask = true, simulator::MaskLike Mask>
 void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, Mask mask, const int32_t repeat,
                     const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
                     ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,
                     SourceLine where = SourceLine::Here()) {
-  internal::Reduce<internal::ReduceCall::kWholeReduce, internal::ReduceOp::kMin, isSetMask>(
+  simulator::Reduce<simulator::ReduceCall::kWholeReduce, simulator::ReduceOp::kMin, isSetMask>(
       dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where, order);
 }
 // dstBlkStride is not used.
@@ -157,11 +157,11 @@ void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
                      const int32_t mask, const int32_t /*dstBlkStride*/, const int32_t srcBlkStride,
                      const int32_t dstRepStride, const int32_t srcRepStride,
                      SourceLine where = SourceLine::Here()) {
-  internal::Reduce<internal::ReduceCall::kRepeatReduce, internal::ReduceOp::kSum, isSetMask>(
+  simulator::Reduce<simulator::ReduceCall::kRepeatReduce, simulator::ReduceOp::kSum, isSetMask>(
       dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where);
 }
 
-namespace internal {
+namespace simulator {
 
 // ReduceSum, ReduceMax and ReduceMin: one element of many, made by several instructions of V with the
 // barriers between them, and by the scalar unit, which waits for V and which V and MTE3 wait for.
@@ -240,7 +240,7 @@ void ReduceOfMask(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Lo
   }
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 // dst[0] = the sum of `count` elements: of each repeat as above, then these added in their order; of no other
 // element of dst anything is written, and sharedTmpBuffer is not used. Leaves normal mode and all lanes on;
@@ -249,20 +249,20 @@ void ReduceOfMask(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Lo
 template <class T, bool isSetMask = true>
 void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
                const int32_t count, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("ReduceSum", where)) {
-    internal::ReduceSequence(*core, internal::ReduceOp::kSum, dst, src, sharedTmpBuffer, where)
+  if (tilesim::Core* core = simulator::VectorCore("ReduceSum", where)) {
+    simulator::ReduceSequence(*core, simulator::ReduceOp::kSum, dst, src, sharedTmpBuffer, where)
         .SumOfCount(count, isSetMask);
   }
 }
 // dst[0] = the sum of the lanes of `repeat` repeats: each repeat to sharedTmpBuffer, which holds an element a
 // repeat; these as repeats again; and those. In normal mode only; up to 16384 repeats of fp16, 4096 of fp32.
 // Leaves the mask of its last instruction.
-template <class T, internal::MaskLike Mask>
+template <class T, simulator::MaskLike Mask>
 void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
                Mask mask, const int32_t repeat, const int32_t srcRepStride,
                SourceLine where = SourceLine::Here()) {
-  internal::ReduceOfMask<internal::ReduceOp::kSum>(dst, src, sharedTmpBuffer, mask, repeat, srcRepStride,
-                                                   false, where);
+  simulator::ReduceOfMask<simulator::ReduceOp::kSum>(dst, src, sharedTmpBuffer, mask, repeat, srcRepStride,
+                                                     false, where);
 }
 
 // dst[0] = the largest of `count` elements; with calIndex dst[1] = its place, as the bits of a whole number,
@@ -273,32 +273,32 @@ void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Local
 template <class T>
 void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
                const int32_t count, bool calIndex = false, SourceLine where = SourceLine::Here()) {
-  internal::ReduceBestOfCount<internal::ReduceOp::kMax>(dst, src, sharedTmpBuffer, count, calIndex, where);
+  simulator::ReduceBestOfCount<simulator::ReduceOp::kMax>(dst, src, sharedTmpBuffer, count, calIndex, where);
 }
 // The largest of the lanes of `repeat` repeats; its place counts elements of src from the first repeat's
 // first one. Of a larger number of repeats than an instruction has, too.
-template <class T, internal::MaskLike Mask>
+template <class T, simulator::MaskLike Mask>
 void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
                Mask mask, const int32_t repeat, const int32_t srcRepStride, bool calIndex = false,
                SourceLine where = SourceLine::Here()) {
-  internal::ReduceOfMask<internal::ReduceOp::kMax>(dst, src, sharedTmpBuffer, mask, repeat, srcRepStride,
-                                                   calIndex, where);
+  simulator::ReduceOfMask<simulator::ReduceOp::kMax>(dst, src, sharedTmpBuffer, mask, repeat, srcRepStride,
+                                                     calIndex, where);
 }
 // The least, in the same way.
 template <class T>
 void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
                const int32_t count, bool calIndex = false, SourceLine where = SourceLine::Here()) {
-  internal::ReduceBestOfCount<internal::ReduceOp::kMin>(dst, src, sharedTmpBuffer, count, calIndex, where);
+  simulator::ReduceBestOfCount<simulator::ReduceOp::kMin>(dst, src, sharedTmpBuffer, count, calIndex, where);
 }
-template <class T, internal::MaskLike Mask>
+template <class T, simulator::MaskLike Mask>
 void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
                Mask mask, const int32_t repeat, const int32_t srcRepStride, bool calIndex = false,
                SourceLine where = SourceLine::Here()) {
-  internal::ReduceOfMask<internal::ReduceOp::kMin>(dst, src, sharedTmpBuffer, mask, repeat, srcRepStride,
-                                                   calIndex, where);
+  simulator::ReduceOfMask<simulator::ReduceOp::kMin>(dst, src, sharedTmpBuffer, mask, repeat, srcRepStride,
+                                                     calIndex, where);
 }
 
-namespace internal {
+namespace simulator {
 
 using tilesim::isa::ReduceReadOut;
 
@@ -337,23 +337,23 @@ void ReadMaxMin(To& value, To& index, SourceLine where) {
   }
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 // The sum of the last ReduceSum of a count; the scalar unit reads it, so V is to be waited for (V_S). 0 where
 // there was none. Without T, its bits.
 template <class T>
 T GetReduceRepeatSumSpr(SourceLine where = SourceLine::Here()) {
-  return internal::FromBits<T>(internal::SumBits<internal::ReduceReadOut::kRepeatSumSpr, T>(where));
+  return simulator::FromBits<T>(simulator::SumBits<simulator::ReduceReadOut::kRepeatSumSpr, T>(where));
 }
 inline int64_t GetReduceRepeatSumSpr(SourceLine where = SourceLine::Here()) {
-  return internal::SumBits<internal::ReduceReadOut::kRepeatSumSpr, float>(where);
+  return simulator::SumBits<simulator::ReduceReadOut::kRepeatSumSpr, float>(where);
 }
 template <class T>
 T GetAccVal(SourceLine where = SourceLine::Here()) {
-  return internal::FromBits<T>(internal::SumBits<internal::ReduceReadOut::kAccVal, T>(where));
+  return simulator::FromBits<T>(simulator::SumBits<simulator::ReduceReadOut::kAccVal, T>(where));
 }
 inline int64_t GetAccVal(SourceLine where = SourceLine::Here()) {
-  return internal::SumBits<internal::ReduceReadOut::kAccVal, float>(where);
+  return simulator::SumBits<simulator::ReduceReadOut::kAccVal, float>(where);
 }
 
 // The largest or least element of all repeats of the last ReduceRepeat, WholeReduceMax or WholeReduceMin, or
@@ -361,21 +361,21 @@ inline int64_t GetAccVal(SourceLine where = SourceLine::Here()) {
 // first one, as the bits of a whole number. V is to be waited for (V_S). As T, or both as whole numbers.
 template <class T>
 void GetReduceRepeatMaxMinSpr(T& maxMinValue, T& maxMinIndex, SourceLine where = SourceLine::Here()) {
-  internal::ReadMaxMin<internal::ReduceReadOut::kRepeatMaxMinSpr, T>(maxMinValue, maxMinIndex, where);
+  simulator::ReadMaxMin<simulator::ReduceReadOut::kRepeatMaxMinSpr, T>(maxMinValue, maxMinIndex, where);
 }
 template <class T>
 void GetReduceRepeatMaxMinSpr(uint32_t& maxMinValue, uint32_t& maxMinIndex,
                               SourceLine where = SourceLine::Here()) {
-  internal::ReadMaxMin<internal::ReduceReadOut::kRepeatMaxMinSpr, T>(maxMinValue, maxMinIndex, where);
+  simulator::ReadMaxMin<simulator::ReduceReadOut::kRepeatMaxMinSpr, T>(maxMinValue, maxMinIndex, where);
 }
 template <class T>
 void GetReduceMaxMinCount(T& maxMinValue, T& maxMinIndex, SourceLine where = SourceLine::Here()) {
-  internal::ReadMaxMin<internal::ReduceReadOut::kMaxMinCount, T>(maxMinValue, maxMinIndex, where);
+  simulator::ReadMaxMin<simulator::ReduceReadOut::kMaxMinCount, T>(maxMinValue, maxMinIndex, where);
 }
 template <class T>
 void GetReduceMaxMinCount(uint32_t& maxMinValue, uint32_t& maxMinIndex,
                           SourceLine where = SourceLine::Here()) {
-  internal::ReadMaxMin<internal::ReduceReadOut::kMaxMinCount, T>(maxMinValue, maxMinIndex, where);
+  simulator::ReadMaxMin<simulator::ReduceReadOut::kMaxMinCount, T>(maxMinValue, maxMinIndex, where);
 }
 
 }  // namespace AscendC

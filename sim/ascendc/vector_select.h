@@ -10,7 +10,7 @@
 
 namespace AscendC {
 
-namespace internal {
+namespace simulator {
 
 // Apart from what calls it, which so stays short where nothing has to be issued. `src1` is a tensor or a
 // scalar.
@@ -64,7 +64,7 @@ void CompareRepeats(tilesim::Core& core, const LocalTensor<U>& dst, const LocalT
   IssueCompare(core, dst, src0, src1, kind, repeats, strides, where);
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 // A bit an element, in a tensor of whole numbers of any size, which is filled byte by byte. Comparisons with
 // a NaN are false, NE too; int32_t: EQ only. Of `count` elements those that fill whole repeats (256 bytes)
@@ -72,32 +72,32 @@ void CompareRepeats(tilesim::Core& core, const LocalTensor<U>& dst, const LocalT
 template <class T, class U>
 void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
              CMPMODE cmpMode, uint32_t count, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("Compare", where)) {
-    internal::CompareRepeats(*core, dst, src0, src1, cmpMode, count / internal::LanesOf<T>(),
-                             BinaryRepeatParams(), where);
+  if (tilesim::Core* core = simulator::VectorCore("Compare", where)) {
+    simulator::CompareRepeats(*core, dst, src0, src1, cmpMode, count / simulator::LanesOf<T>(),
+                              BinaryRepeatParams(), where);
   }
 }
 // The mask is not used, nor counter mode, nor dstRepStride: whole repeats are compared, and their bits lie
 // one behind the other.
-template <class T, class U, bool isSetMask = true, internal::MaskLike Mask>
+template <class T, class U, bool isSetMask = true, simulator::MaskLike Mask>
 void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
              CMPMODE cmpMode, Mask /*mask*/, uint8_t repeatTime, const BinaryRepeatParams& params,
              SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("Compare", where)) {
-    internal::CompareRepeats(*core, dst, src0, src1, cmpMode, repeatTime, params, where);
+  if (tilesim::Core* core = simulator::VectorCore("Compare", where)) {
+    simulator::CompareRepeats(*core, dst, src0, src1, cmpMode, repeatTime, params, where);
   }
 }
 // One repeat into the register CMPMASK; bits of lanes that the mask leaves out stay.
-template <class T, bool isSetMask = true, internal::MaskLike Mask>
+template <class T, bool isSetMask = true, simulator::MaskLike Mask>
 void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, Mask mask,
              const BinaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("Compare", where)) {
-    const auto work = internal::WorkOfMaskForm<isSetMask>(*core, internal::LanesOf<T>(), mask, 1);
+  if (tilesim::Core* core = simulator::VectorCore("Compare", where)) {
+    const auto work = simulator::WorkOfMaskForm<isSetMask>(*core, simulator::LanesOf<T>(), mask, 1);
     core->Issue(
         tilesim::isa::VectorCompareToRegister{
-            .src0 = internal::LanesIn(*core, src0, "src0", params.src0BlkStride, params.src0RepStride),
-            .src1 = internal::LanesIn(*core, src1, "src1", params.src1BlkStride, params.src1RepStride),
-            .type = internal::VectorTypeOf<T>(),
+            .src0 = simulator::LanesIn(*core, src0, "src0", params.src0BlkStride, params.src0RepStride),
+            .src1 = simulator::LanesIn(*core, src1, "src1", params.src1BlkStride, params.src1RepStride),
+            .type = simulator::VectorTypeOf<T>(),
             .kind = static_cast<tilesim::isa::CompareKind>(cmpMode),
             .work = work},
         where);
@@ -108,17 +108,17 @@ void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmp
 template <class T, class U>
 void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const std::type_identity_t<T> src1Scalar,
               CMPMODE cmpMode, uint32_t count, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("Compares", where)) {
-    internal::CompareRepeats(*core, dst, src0, src1Scalar, cmpMode, count / internal::LanesOf<T>(),
-                             UnaryRepeatParams(), where);
+  if (tilesim::Core* core = simulator::VectorCore("Compares", where)) {
+    simulator::CompareRepeats(*core, dst, src0, src1Scalar, cmpMode, count / simulator::LanesOf<T>(),
+                              UnaryRepeatParams(), where);
   }
 }
-template <class T, class U, bool isSetMask = true, internal::MaskLike Mask>
+template <class T, class U, bool isSetMask = true, simulator::MaskLike Mask>
 void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const std::type_identity_t<T> src1Scalar,
               CMPMODE cmpMode, Mask /*mask*/, uint8_t repeatTime, const UnaryRepeatParams& params,
               SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("Compares", where)) {
-    internal::CompareRepeats(*core, dst, src0, src1Scalar, cmpMode, repeatTime, params, where);
+  if (tilesim::Core* core = simulator::VectorCore("Compares", where)) {
+    simulator::CompareRepeats(*core, dst, src0, src1Scalar, cmpMode, repeatTime, params, where);
   }
 }
 // The old name of Compares.
@@ -128,7 +128,7 @@ void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
                    SourceLine where = SourceLine::Here()) {
   Compares(dst, src0, src1Scalar, cmpMode, count, where);
 }
-template <class T, class U, bool isSetMask = true, internal::MaskLike Mask>
+template <class T, class U, bool isSetMask = true, simulator::MaskLike Mask>
 void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
                    const std::type_identity_t<T> src1Scalar, CMPMODE cmpMode, Mask mask, uint8_t repeatTime,
                    const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
@@ -139,18 +139,18 @@ void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
 template <class T>
 void GetCmpMask(const LocalTensor<T>& dst, SourceLine where = SourceLine::Here()) {
   static_assert(sizeof(T) <= 4, "GetCmpMask: the tensor has elements of 8 to 32 bits");
-  if (tilesim::Core* core = internal::VectorCore("GetCmpMask", where)) {
-    core->Issue(tilesim::isa::StoreCompareMask{.dst = internal::Of(*core, dst, "dst")}, where);
+  if (tilesim::Core* core = simulator::VectorCore("GetCmpMask", where)) {
+    core->Issue(tilesim::isa::StoreCompareMask{.dst = simulator::Of(*core, dst, "dst")}, where);
   }
 }
 template <class T>
 void SetCmpMask(const LocalTensor<T>& src, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("SetCmpMask", where)) {
-    core->Issue(tilesim::isa::LoadCompareMask{.src = internal::Of(*core, src, "src")}, where);
+  if (tilesim::Core* core = simulator::VectorCore("SetCmpMask", where)) {
+    core->Issue(tilesim::isa::LoadCompareMask{.src = simulator::Of(*core, src, "src")}, where);
   }
 }
 
-namespace internal {
+namespace simulator {
 
 // Has Select run at once? `src1` is a tensor or a scalar, `lanes` are what the mask makes.
 template <class T, class U, class Second>
@@ -228,7 +228,7 @@ void MaskedSelect(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTen
   IssueSelect(core, dst, bits, src0, src1, mode, params, WorkOfRegisters(core, LanesOf<T>(), repeats), where);
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 // dst = bit ? src0 : src1. VSEL_CMPMASK_SPR: the bits of one repeat, for each; the others: a bit an element,
 // and the last 8 KiB of UB are overwritten. All set CMPMASK: see VectorSelect. The forms with a mask write it
@@ -237,48 +237,50 @@ template <class T, class U>
 void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
             const LocalTensor<T>& src1, SELMODE selMode, uint32_t count,
             SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("Select", where)) {
-    if (internal::SelectsAtOnce(*core, dst, selMask, src0, src1, selMode, BinaryRepeatParams(),
-                                tilesim::isa::WholeLanes::OfCount(count))) {
-      return internal::EndCountForm(*core);
+  if (tilesim::Core* core = simulator::VectorCore("Select", where)) {
+    if (simulator::SelectsAtOnce(*core, dst, selMask, src0, src1, selMode, BinaryRepeatParams(),
+                                 tilesim::isa::WholeLanes::OfCount(count))) {
+      return simulator::EndCountForm(*core);
     }
-    const internal::CountForm form(*core, internal::LanesOf<T>(), count);
-    internal::IssueSelect(*core, dst, selMask, src0, src1, selMode, BinaryRepeatParams(), form.work(), where);
+    const simulator::CountForm form(*core, simulator::LanesOf<T>(), count);
+    simulator::IssueSelect(*core, dst, selMask, src0, src1, selMode, BinaryRepeatParams(), form.work(),
+                           where);
   }
 }
 template <class T, class U>
 void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
             std::type_identity_t<T> src1, SELMODE selMode, uint32_t count,
             SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("Select", where)) {
-    if (internal::SelectsAtOnce(*core, dst, selMask, src0, src1, selMode, BinaryRepeatParams(),
-                                tilesim::isa::WholeLanes::OfCount(count))) {
-      return internal::EndCountForm(*core);
+  if (tilesim::Core* core = simulator::VectorCore("Select", where)) {
+    if (simulator::SelectsAtOnce(*core, dst, selMask, src0, src1, selMode, BinaryRepeatParams(),
+                                 tilesim::isa::WholeLanes::OfCount(count))) {
+      return simulator::EndCountForm(*core);
     }
-    const internal::CountForm form(*core, internal::LanesOf<T>(), count);
-    internal::IssueSelect(*core, dst, selMask, src0, src1, selMode, BinaryRepeatParams(), form.work(), where);
+    const simulator::CountForm form(*core, simulator::LanesOf<T>(), count);
+    simulator::IssueSelect(*core, dst, selMask, src0, src1, selMode, BinaryRepeatParams(), form.work(),
+                           where);
   }
 }
-template <class T, class U, bool isSetMask = true, internal::MaskLike Mask>
+template <class T, class U, bool isSetMask = true, simulator::MaskLike Mask>
 void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
             const LocalTensor<T>& src1, SELMODE selMode, Mask mask, uint8_t repeatTime,
             const BinaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("Select", where)) {
-    internal::WriteSelectMask<T, isSetMask>(*core, mask);
-    internal::MaskedSelect(*core, dst, selMask, src0, src1, selMode, repeatTime, params, where);
+  if (tilesim::Core* core = simulator::VectorCore("Select", where)) {
+    simulator::WriteSelectMask<T, isSetMask>(*core, mask);
+    simulator::MaskedSelect(*core, dst, selMask, src0, src1, selMode, repeatTime, params, where);
   }
 }
-template <class T, class U, bool isSetMask = true, internal::MaskLike Mask>
+template <class T, class U, bool isSetMask = true, simulator::MaskLike Mask>
 void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
             std::type_identity_t<T> src1, SELMODE selMode, Mask mask, uint8_t repeatTime,
             const BinaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("Select", where)) {
-    internal::WriteSelectMask<T, isSetMask>(*core, mask);
-    internal::MaskedSelect(*core, dst, selMask, src0, src1, selMode, repeatTime, params, where);
+  if (tilesim::Core* core = simulator::VectorCore("Select", where)) {
+    simulator::WriteSelectMask<T, isSetMask>(*core, mask);
+    simulator::MaskedSelect(*core, dst, selMask, src0, src1, selMode, repeatTime, params, where);
   }
 }
 
-namespace internal {
+namespace simulator {
 
 // From CMPMASK, as SetCmpMask or an earlier call has left it. `op` lacks what is read there, and its work.
 template <class T>
@@ -298,7 +300,7 @@ void SelectFromRegister(tilesim::Core& core, tilesim::isa::VectorSelect op, uint
   core.Issue(op, where);
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 // As above, from what CMPMASK holds: VSEL_CMPMASK_SPR the bits of a repeat, VSEL_TENSOR_TENSOR_MODE the
 // address in UB (GetPhyAddr, its low 32 bits) of a bit an element. The mask is that of its registers; nothing
@@ -308,13 +310,13 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTe
             uint8_t repeatTime, const BinaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
   static_assert(selMode != SELMODE::VSEL_TENSOR_SCALAR_MODE,
                 "Select: VSEL_TENSOR_SCALAR_MODE takes selMask and one source");
-  if (tilesim::Core* core = internal::VectorCore("Select", where)) {
-    internal::SelectFromRegister<T>(
+  if (tilesim::Core* core = simulator::VectorCore("Select", where)) {
+    simulator::SelectFromRegister<T>(
         *core,
-        {.dst = internal::LanesIn(*core, dst, "dst", params.dstBlkStride, params.dstRepStride),
+        {.dst = simulator::LanesIn(*core, dst, "dst", params.dstBlkStride, params.dstRepStride),
          .bits = {},
-         .src0 = internal::LanesIn(*core, src0, "src0", params.src0BlkStride, params.src0RepStride),
-         .src1 = internal::LanesIn(*core, src1, "src1", params.src1BlkStride, params.src1RepStride),
+         .src0 = simulator::LanesIn(*core, src0, "src0", params.src0BlkStride, params.src0RepStride),
+         .src1 = simulator::LanesIn(*core, src1, "src1", params.src1BlkStride, params.src1RepStride),
          .mode = static_cast<tilesim::isa::SelectMode>(selMode),
          .work = {}},
         repeatTime, where);
@@ -325,12 +327,12 @@ template <class T, class U>
 void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
             uint8_t repeatTime, const BinaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
   static_assert(std::is_integral_v<U>, "Select: the bits come from a tensor of whole numbers");
-  if (tilesim::Core* core = internal::VectorCore("Select", where)) {
-    internal::SelectFromRegister<T>(
+  if (tilesim::Core* core = simulator::VectorCore("Select", where)) {
+    simulator::SelectFromRegister<T>(
         *core,
-        {.dst = internal::LanesIn(*core, dst, "dst", params.dstBlkStride, params.dstRepStride),
-         .bits = internal::Of(*core, selMask, "selMask"),
-         .src0 = internal::LanesIn(*core, src0, "src0", params.src0BlkStride, params.src0RepStride),
+        {.dst = simulator::LanesIn(*core, dst, "dst", params.dstBlkStride, params.dstRepStride),
+         .bits = simulator::Of(*core, selMask, "selMask"),
+         .src0 = simulator::LanesIn(*core, src0, "src0", params.src0BlkStride, params.src0RepStride),
          .src1 = {},
          .mode = tilesim::isa::SelectMode::kTensorScalar,
          .work = {}},

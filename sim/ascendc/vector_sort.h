@@ -54,17 +54,17 @@ uint32_t GetSortLen(const uint32_t elemCount) {
 template <class T>
 void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<uint32_t>& src1,
             const int32_t repeatTime, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("Sort32", where)) {
-    core->Issue(tilesim::isa::VectorSort32{.dst = internal::Of(*core, dst, "dst"),
-                                           .scores = internal::Of(*core, src0, "src0"),
-                                           .indices = internal::Of(*core, src1, "src1"),
-                                           .type = internal::VectorTypeOf<T>(),
+  if (tilesim::Core* core = simulator::VectorCore("Sort32", where)) {
+    core->Issue(tilesim::isa::VectorSort32{.dst = simulator::Of(*core, dst, "dst"),
+                                           .scores = simulator::Of(*core, src0, "src0"),
+                                           .indices = simulator::Of(*core, src1, "src1"),
+                                           .type = simulator::VectorTypeOf<T>(),
                                            .repeats = repeatTime},
                 where);
   }
 }
 
-namespace internal {
+namespace simulator {
 
 template <class T>
 void Merge(tilesim::Core& core, const LocalTensor<T>& dst, const MrgSortSrcList<T>& src,
@@ -93,15 +93,15 @@ inline std::array<uint16_t, 4> MergedPairs(tilesim::Core& core, SourceLine where
   return pairs;
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 // Merges two to four queues into one.
 template <class T>
 void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src, const MrgSort4Info& params,
              SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("MrgSort", where)) {
-    internal::Merge(*core, dst, src, params.elementLengths, params.ifExhaustedSuspension, params.validBit,
-                    params.repeatTimes, where);
+  if (tilesim::Core* core = simulator::VectorCore("MrgSort", where)) {
+    simulator::Merge(*core, dst, src, params.elementLengths, params.ifExhaustedSuspension, params.validBit,
+                     params.repeatTimes, where);
   }
 }
 // The same; with isExhaustedSuspension, sortedNum gets how many pairs each queue gave.
@@ -109,11 +109,11 @@ template <class T, bool isExhaustedSuspension = false>
 void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& sortList, const uint16_t elementCountList[4],
              uint32_t sortedNum[4], uint16_t validBit, const int32_t repeatTime,
              SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("MrgSort", where)) {
-    internal::Merge(*core, dst, sortList, elementCountList, isExhaustedSuspension, validBit, repeatTime,
-                    where);
+  if (tilesim::Core* core = simulator::VectorCore("MrgSort", where)) {
+    simulator::Merge(*core, dst, sortList, elementCountList, isExhaustedSuspension, validBit, repeatTime,
+                     where);
     if constexpr (isExhaustedSuspension) {
-      const std::array<uint16_t, 4> pairs = internal::MergedPairs(*core, where);
+      const std::array<uint16_t, 4> pairs = simulator::MergedPairs(*core, where);
       for (size_t i = 0; i < pairs.size(); ++i) {
         sortedNum[i] = pairs[i];
       }
@@ -124,8 +124,8 @@ void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& sortList, const
 // The pairs that each queue gave to the last MrgSort. On a cube core the arguments stay as they are.
 inline void GetMrgSortResult(uint16_t& mrgSortList1, uint16_t& mrgSortList2, uint16_t& mrgSortList3,
                              uint16_t& mrgSortList4, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("GetMrgSortResult", where, tilesim::Pipe::kS)) {
-    const std::array<uint16_t, 4> pairs = internal::MergedPairs(*core, where);
+  if (tilesim::Core* core = simulator::VectorCore("GetMrgSortResult", where, tilesim::Pipe::kS)) {
+    const std::array<uint16_t, 4> pairs = simulator::MergedPairs(*core, where);
     mrgSortList1 = pairs[0];
     mrgSortList2 = pairs[1];
     mrgSortList3 = pairs[2];
@@ -140,7 +140,7 @@ void Concat(LocalTensor<T>& concat, const LocalTensor<T>& src, const LocalTensor
   concat = src;
 }
 
-namespace internal {
+namespace simulator {
 
 // Queues of `length` pairs at src, the last of them perhaps shorter, merged by four into dst. Four whole ones
 // are a repeat, what is left is a call of its own; a single one is copied.
@@ -173,7 +173,7 @@ void MergeRound(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint32_t p
   }
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 // Not isFullSort: Sort32. isFullSort: one queue of 32 * repeatTime pairs in dst, as Sort32 and rounds of
 // MrgSort into tmp, each copied back to dst; tmp has to hold as much as dst.
@@ -181,12 +181,12 @@ template <class T, bool isFullSort>
 void Sort(const LocalTensor<T>& dst, const LocalTensor<T>& concat, const LocalTensor<uint32_t>& index,
           LocalTensor<T>& tmp, const int32_t repeatTime, SourceLine where = SourceLine::Here()) {
   Sort32(dst, concat, index, repeatTime, where);
-  tilesim::Core* const core = internal::VectorCore("Sort", where);
+  tilesim::Core* const core = simulator::VectorCore("Sort", where);
   if constexpr (isFullSort) {
     const auto pairs = static_cast<uint32_t>(repeatTime) * uint32_t{tilesim::isa::kSortLanes};
     for (uint32_t length = tilesim::isa::kSortLanes; core != nullptr && length < pairs; length *= 4) {
       core->Barrier(tilesim::Pipe::kV, where);
-      internal::MergeRound(tmp, dst, pairs, length, where);
+      simulator::MergeRound(tmp, dst, pairs, length, where);
       core->Barrier(tilesim::Pipe::kV, where);
       DataCopy(dst, tmp, GetSortOffset<T>(pairs), where);
     }
@@ -199,25 +199,25 @@ void Sort(const LocalTensor<T>& dst, const LocalTensor<T>& concat, const LocalTe
 template <class T>
 void Extract(const LocalTensor<T>& dstValue, const LocalTensor<uint32_t>& dstIndex,
              const LocalTensor<T>& sorted, const int32_t repeatTime, SourceLine where = SourceLine::Here()) {
-  tilesim::Core* const core = internal::VectorCore("Extract", where);
+  tilesim::Core* const core = simulator::VectorCore("Extract", where);
   if (core == nullptr) {
     return;
   }
-  const tilesim::isa::Operand src = internal::Of(*core, sorted, "sorted");
-  core->Issue(tilesim::isa::VectorExtract{.dst = internal::Of(*core, dstValue, "dstValue"),
+  const tilesim::isa::Operand src = simulator::Of(*core, sorted, "sorted");
+  core->Issue(tilesim::isa::VectorExtract{.dst = simulator::Of(*core, dstValue, "dstValue"),
                                           .src = src,
-                                          .type = internal::VectorTypeOf<T>(),
+                                          .type = simulator::VectorTypeOf<T>(),
                                           .indices = false,
                                           .repeats = repeatTime},
               where);
-  core->Issue(tilesim::isa::VectorExtract{.dst = internal::Of(*core, dstIndex, "dstIndex"),
+  core->Issue(tilesim::isa::VectorExtract{.dst = simulator::Of(*core, dstIndex, "dstIndex"),
                                           .src = src,
-                                          .type = internal::VectorTypeOf<T>(),
+                                          .type = simulator::VectorTypeOf<T>(),
                                           .indices = true,
                                           .repeats = repeatTime},
               where);
-  internal::WriteMaskMode(*core, false);
-  internal::WriteMask(*core, 0, 0);
+  simulator::WriteMaskMode(*core, false);
+  simulator::WriteMask(*core, 0, 0);
 }
 
 }  // namespace AscendC

@@ -41,9 +41,9 @@ struct TransposeParamsExt {
 // dst[i * 16 + j] = src[j * 16 + i], 512 bytes; int16_t, uint16_t, half. dst may be src.
 template <class T>
 void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("Transpose", where)) {
-    tilesim::isa::TransposeTile(*core, internal::Of(*core, dst, "dst"), internal::Of(*core, src, "src"),
-                                internal::VectorTypeOf<T>(), where);
+  if (tilesim::Core* core = simulator::VectorCore("Transpose", where)) {
+    tilesim::isa::TransposeTile(*core, simulator::Of(*core, dst, "dst"), simulator::Of(*core, src, "src"),
+                                simulator::VectorTypeOf<T>(), where);
   }
 }
 
@@ -57,12 +57,12 @@ void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                SourceLine where = SourceLine::Here()) {
   using enum TransposeType;
   const TransposeType type = transposeParams.transposeType;
-  tilesim::Core* const core = internal::VectorCore("Transpose", where);
+  tilesim::Core* const core = simulator::VectorCore("Transpose", where);
   if (core == nullptr || type == TRANSPOSE_TYPE_NONE) {
     return;
   }
   if (type == TRANSPOSE_ND2ND_B16) {
-    tilesim::isa::RequireType(*core, internal::VectorTypeOf<T>(), {tilesim::isa::VectorType::kUint16});
+    tilesim::isa::RequireType(*core, simulator::VectorTypeOf<T>(), {tilesim::isa::VectorType::kUint16});
     tilesim::isa::RequireRange(*core, "hSize", transposeParams.hSize, 16, 16,
                                "TRANSPOSE_ND2ND_B16 is 16 x 16");
     tilesim::isa::RequireRange(*core, "wSize", transposeParams.wSize, 16, 16,
@@ -74,10 +74,10 @@ void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                 " is none of this call on this part; it has TRANSPOSE_ND2ND_B16, TRANSPOSE_NCHW2NHWC and "
                 "TRANSPOSE_NHWC2NCHW");
   tilesim::isa::Transpose(*core,
-                          {.dst = internal::Of(*core, dst, "dst"),
-                           .src = internal::Of(*core, src, "src"),
-                           .tmp = internal::Of(*core, sharedTmpBuffer, "sharedTmpBuffer"),
-                           .type = internal::VectorTypeOf<T>(),
+                          {.dst = simulator::Of(*core, dst, "dst"),
+                           .src = simulator::Of(*core, src, "src"),
+                           .tmp = simulator::Of(*core, sharedTmpBuffer, "sharedTmpBuffer"),
+                           .type = simulator::VectorTypeOf<T>(),
                            .order = type == TRANSPOSE_NCHW2NHWC ? tilesim::isa::MapOrder::kNchwToNhwc
                                                                 : tilesim::isa::MapOrder::kNhwcToNchw,
                            .n = transposeParams.nSize,
@@ -90,17 +90,17 @@ void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
 template <class T>
 void TransDataTo5HD(const LocalTensor<uint64_t>& dstLocal, const LocalTensor<uint64_t>& srcLocal,
                     const TransDataTo5HDParams& nchwconvParams, SourceLine where = SourceLine::Here()) {
-  tilesim::Core* const core = internal::VectorCore("TransDataTo5HD", where);
+  tilesim::Core* const core = simulator::VectorCore("TransDataTo5HD", where);
   if (core == nullptr) {
     return;
   }
   std::array<uint64_t, NCHW_CONV_ADDR_LIST_SIZE> dst{};
   std::array<uint64_t, NCHW_CONV_ADDR_LIST_SIZE> src{};
   core->Issue(
-      tilesim::isa::VectorReadRows{.list = internal::Of(*core, dstLocal, "dst"), .name = "dst", .rows = dst},
+      tilesim::isa::VectorReadRows{.list = simulator::Of(*core, dstLocal, "dst"), .name = "dst", .rows = dst},
       where);
   core->Issue(
-      tilesim::isa::VectorReadRows{.list = internal::Of(*core, srcLocal, "src"), .name = "src", .rows = src},
+      tilesim::isa::VectorReadRows{.list = simulator::Of(*core, srcLocal, "src"), .name = "src", .rows = src},
       where);
   TransDataTo5HD<T>(dst.data(), src.data(), nchwconvParams, where);
 }

@@ -102,7 +102,7 @@ struct TransDataTo5HDParams {
         srcRepStride(src_repeat) {}
 };
 
-namespace internal {
+namespace simulator {
 
 template <class T>
 constexpr tilesim::isa::VectorType VectorTypeOf() {
@@ -129,5 +129,5 @@ constexpr tilesim::isa::VectorType VectorTypeOf() {
   }
 }
 
-}  // namespace internal
+}  // namespace simulator
 }  // namespace AscendC

@@ -11,7 +11,7 @@ GM_ADDR GetUserWorkspace(GM_ADDR workspace) {
     return workspace;
   }
   const auto address = reinterpret_cast<uint64_t>(workspace);
-  const tilesim::GmBuffer* const buffer = internal::ThisCore().gm_space().Find(address);
+  const tilesim::GmBuffer* const buffer = simulator::ThisCore().gm_space().Find(address);
   const bool holds_both =
       buffer != nullptr && buffer->address + buffer->size_bytes - address > tilesim::kSystemWorkspaceBytes;
   return workspace + (holds_both ? tilesim::kSystemWorkspaceBytes : 0);

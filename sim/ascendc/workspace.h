@@ -11,9 +11,9 @@
 namespace AscendC {
 
 // The workspace of the library's calls; nullptr unless told.
-inline GM_ADDR GetSysWorkSpacePtr() { return internal::State(internal::ThisCore()).system_workspace; }
+inline GM_ADDR GetSysWorkSpacePtr() { return simulator::State(simulator::ThisCore()).system_workspace; }
 inline void SetSysWorkspaceForce(GM_ADDR workspace) {
-  internal::State(internal::ThisCore()).system_workspace = workspace;
+  simulator::State(simulator::ThisCore()).system_workspace = workspace;
 }
 // Only where none is told yet.
 inline void SetSysWorkspace(GM_ADDR workspace) {
@@ -29,24 +29,24 @@ GM_ADDR GetUserWorkspace(GM_ADDR workspace);
 template <uint32_t index>
 void SetHcclContext(GM_ADDR context) {
   static_assert(index < 2, "there are contexts 0 and 1");
-  internal::State(internal::ThisCore()).hccl_contexts[index] = context;
+  simulator::State(simulator::ThisCore()).hccl_contexts[index] = context;
 }
 template <uint32_t index>
 GM_ADDR GetHcclContext() {
   static_assert(index < 2, "there are contexts 0 and 1");
-  return internal::State(internal::ThisCore()).hccl_contexts[index];
+  return simulator::State(simulator::ThisCore()).hccl_contexts[index];
 }
 
 // All of the position's memory that lies behind the last buffer; it is not reserved: buffers made later lie
 // there, too.
 template <class T, TPosition pos>
 bool PopStackBuffer(LocalTensor<T>& popLocal) {
-  constexpr tilesim::Memory kMemory = internal::MemoryOf(pos);
+  constexpr tilesim::Memory kMemory = simulator::MemoryOf(pos);
   static_assert(kMemory != tilesim::Memory::kGm, "the position lies in no memory of a core");
-  tilesim::Core& core = internal::ThisCore();
-  const uint64_t used = internal::State(core).buffers.used_bytes(kMemory);
-  popLocal =
-      LocalTensor<T>(pos, used, static_cast<uint64_t>(core.CapacityBytes(kMemory)) - used, internal::Lease{});
+  tilesim::Core& core = simulator::ThisCore();
+  const uint64_t used = simulator::State(core).buffers.used_bytes(kMemory);
+  popLocal = LocalTensor<T>(pos, used, static_cast<uint64_t>(core.CapacityBytes(kMemory)) - used,
+                            simulator::Lease{});
   return true;
 }
 

@@ -49,6 +49,7 @@ struct LaunchSite {
   SourceLine where;
   void (*function)() = nullptr;  // that is launched, of another type; null: through a lambda
   const char* around = "";       // the function that launches, __PRETTY_FUNCTION__: see InstanceName
+  const char* parameters = "";   // of a template, which is no KernelEntry: "x, y"
 };
 
 // The second value between <<< and >>>: bytes of UB, or a null pointer, which is none.

@@ -184,14 +184,14 @@ int Run(const OptionWords& words) {
     RequireUser(!error, "--output ", folder, ": ", error.message());
   }
   if (words.Has("tiling-key")) {
-    AscendC::internal::SetTilingKey(static_cast<uint64_t>(words.Whole("tiling-key", 0, 0, INT64_MAX)));
+    AscendC::simulator::SetTilingKey(static_cast<uint64_t>(words.Whole("tiling-key", 0, 0, INT64_MAX)));
   }
   uint8_t* workspace = nullptr;
   if (arguments.HasWorkspace()) {
     workspace =
         static_cast<uint8_t*>(program.memory().Allocate(kSystemWorkspaceBytes, BufferSource::kGmAlloc, true));
   }
-  const AscendC::internal::GmTypesAsked types;
+  const AscendC::simulator::GmTypesAsked types;
   const Program::Ran ran =
       program.Run({.site = {.kernel = kernel.name, .qualifiers = kernel.qualifiers, .where = kernel.where},
                    .shape = {.blocks = blocks},

@@ -64,7 +64,7 @@ void SetKernelMode(KernelMode mode) {
   tilesim::host::Mode() = mode;
 }
 
-namespace internal {
+namespace simulator {
 
 void RunKernel(int64_t blocks, const std::function<void()>& kernel, const char* name,
                tilesim::SourceLine where) {
@@ -79,7 +79,7 @@ void RunKernel(int64_t blocks, const std::function<void()>& kernel, const char* 
                .is_guess = !mode});
 }
 
-}  // namespace internal
+}  // namespace simulator
 }  // namespace AscendC
 
 namespace tilesim {

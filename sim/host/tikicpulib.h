@@ -27,13 +27,13 @@ void GmFree(void* memory);
 // waves then and have no flags for each other.
 void SetKernelMode(KernelMode mode);
 
-namespace internal {
+namespace simulator {
 
 // Runs `kernel` on `blocks` blocks of the part in force, and writes what it prints to stdout.
 void RunKernel(int64_t blocks, const std::function<void()>& kernel, const char* name = "kernel",
                tilesim::SourceLine where = tilesim::SourceLine::Here());
 
-}  // namespace internal
+}  // namespace simulator
 }  // namespace AscendC
 
 namespace tilesim {
@@ -48,6 +48,6 @@ LaunchResult TakeCpuDebugLaunch();
 
 }  // namespace tilesim
 
-#define ICPU_SET_TILING_KEY(key) (AscendC::internal::SetTilingKey(static_cast<uint64_t>(key)))
+#define ICPU_SET_TILING_KEY(key) (AscendC::simulator::SetTilingKey(static_cast<uint64_t>(key)))
 #define ICPU_RUN_KF(kernel, blocks, ...) \
-  AscendC::internal::RunKernel((blocks), [&] { kernel(__VA_ARGS__); }, #kernel)
+  AscendC::simulator::RunKernel((blocks), [&] { kernel(__VA_ARGS__); }, #kernel)

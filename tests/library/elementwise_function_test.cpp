@@ -600,7 +600,7 @@ TEST_P(Elementwise, DoesNothingOnACubeCore) {
               const LocalTensor<float> floats = memory.ReinterpretCast<float>();
               GetParam().float_call({floats, {floats, floats}, &memory}, 64);
               GetParam().float_call({floats, {floats, floats}, nullptr}, 64);
-              EXPECT_EQ(AscendC::internal::ThisCore().statistics().instructions[Index(Pipe::kV)], 0);
+              EXPECT_EQ(AscendC::simulator::ThisCore().statistics().instructions[Index(Pipe::kV)], 0);
             }),
             "");
 }

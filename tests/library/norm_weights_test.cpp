@@ -58,9 +58,10 @@ TEST(LayerNorm, ReadsItsWeightsAsTheTypeThatTheyHave) {
 }
 
 // A call of other weights does not compile.
-static_assert(AscendC::internal::kAreWeightsOf<half, half> && AscendC::internal::kAreWeightsOf<float, half> &&
-              AscendC::internal::kAreWeightsOf<float, float> &&
-              !AscendC::internal::kAreWeightsOf<half, float>);
+static_assert(AscendC::simulator::kAreWeightsOf<half, half> &&
+              AscendC::simulator::kAreWeightsOf<float, half> &&
+              AscendC::simulator::kAreWeightsOf<float, float> &&
+              !AscendC::simulator::kAreWeightsOf<half, float>);
 
 }  // namespace
 }  // namespace tilesim

@@ -69,7 +69,7 @@ class MatmulBias {
   AscendC::GlobalTensor<B> gm_;
   AscendC::LocalTensor<B> l1_;
   AscendC::LocalTensor<Sum> bt_{AscendC::TPosition::C2, uint64_t{0}, uint64_t{1024},
-                                AscendC::internal::Lease{}};  // all of BT
+                                AscendC::simulator::Lease{}};  // all of BT
   From from_ = From::kNone;
 };
 

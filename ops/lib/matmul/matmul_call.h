@@ -3,7 +3,7 @@
 
 #include "kernel_operator.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 // What the object does meanwhile is told by the call and its line in the kernel, and not by lines of its own.
 class MatmulCall {
@@ -26,4 +26,4 @@ class MatmulCall {
   tilesim::Core::KernelCall outer_;
 };
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

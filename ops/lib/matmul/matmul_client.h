@@ -19,7 +19,7 @@
 
 namespace AscendC {
 
-namespace internal {
+namespace simulator {
 
 // Operands of UB reach the cube core over GM.
 template <class Type>
@@ -34,14 +34,14 @@ class MatmulServedBy final : public MatmulServed, public Impl {
   void Return(TPipe* pipe) override { this->TakeBuffers(pipe); }
 };
 
-}  // namespace internal
+}  // namespace simulator
 
 // Setters are collected and go with the next product; a block is computed when it is asked for (GetTensorC).
 // Calls that end in a result wait for it unless they say `sync` = false.
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
           class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>, MATMUL_POLICY_DEFAULT_OF(MatmulPolicy)>
 class MatmulClient
-    : public internal::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY> {
+    : public simulator::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY> {
   static_assert(A_TYPE::pos != TPosition::TSCM && B_TYPE::pos != TPosition::TSCM &&
                     C_TYPE::pos != TPosition::TSCM,
                 "tilesim does not model TPosition::TSCM from vector cores of the Matmul object yet");
@@ -49,7 +49,7 @@ class MatmulClient
                 "Matmul: C stays in CO1 on cube cores only; use MatmulImpl or ASCENDC_CUBE_ONLY");
 
  public:
-  static constexpr bool kNeedsNoTiling = internal::IsWhole(MM_CFG);
+  static constexpr bool kNeedsNoTiling = simulator::IsWhole(MM_CFG);
   using AType = A_TYPE;
   using BType = B_TYPE;
   using CType = C_TYPE;
@@ -59,9 +59,9 @@ class MatmulClient
   using DstT = typename C_TYPE::T;
   using BiasT = typename BIAS_TYPE::T;
   using Impl =
-      MatmulImpl<internal::OnCubeCore<A_TYPE>, internal::OnCubeCore<B_TYPE>, internal::OnCubeCore<C_TYPE>,
-                 internal::OnCubeCore<BIAS_TYPE>, MM_CFG, MM_CB, MATMUL_POLICY>;
-  using Served = internal::MatmulServedBy<Impl>;
+      MatmulImpl<simulator::OnCubeCore<A_TYPE>, simulator::OnCubeCore<B_TYPE>, simulator::OnCubeCore<C_TYPE>,
+                 simulator::OnCubeCore<BIAS_TYPE>, MM_CFG, MM_CB, MATMUL_POLICY>;
+  using Served = simulator::MatmulServedBy<Impl>;
 
   MatmulClient() = default;
 
@@ -75,7 +75,7 @@ class MatmulClient
 
   __aicore__ inline void Init(const TCubeTiling* cubeTiling, TPipe* /*tpipe*/ = nullptr,
                               SourceLine where = SourceLine::Here()) {
-    const internal::MatmulCall call("Matmul::Init", where);
+    const simulator::MatmulCall call("Matmul::Init", where);
     if (!IsHere(call)) {
       return;
     }
@@ -86,8 +86,8 @@ class MatmulClient
     LeaveOperands();
     Leave(bias_room_);
     Collect([tiling = extents_.tiling(), where](Impl& mm) {
-      internal::this_matmul_server->Renew();
-      mm.Init(&tiling, internal::this_matmul_server->pipe(), where);
+      simulator::this_matmul_server->Renew();
+      mm.Init(&tiling, simulator::this_matmul_server->pipe(), where);
     });
   }
   __aicore__ inline void SetSubBlockIdx(uint8_t /*subBlockIdx*/) {}
@@ -100,7 +100,7 @@ class MatmulClient
   __aicore__ inline void SetOrgShape(int orgM, int orgN, int orgKa, int orgKb, int orgKc = 0,
                                      SourceLine where = SourceLine::Here()) {
     this->RequireSetOrgShape();
-    const internal::MatmulCall call("Matmul::SetOrgShape", where);
+    const simulator::MatmulCall call("Matmul::SetOrgShape", where);
     if (Begin(call)) {
       extents_.SetOrgShape(orgM, orgN, orgKa, orgKb, orgKc);
       Restart();
@@ -127,7 +127,7 @@ class MatmulClient
   // All of this core's part in UB.
   __aicore__ inline void SetTensorA(const LocalTensor<SrcAT>& leftMatrix, bool isTransposeA = false,
                                     SourceLine where = SourceLine::Here()) {
-    const internal::MatmulCall call("Matmul::SetTensorA", where);
+    const simulator::MatmulCall call("Matmul::SetTensorA", where);
     if (Begin(call)) {
       Restart();
       const int64_t elements = Impl::template PackedOperandElements<A_TYPE>(isTransposeA, MostM(), MostK());
@@ -138,7 +138,7 @@ class MatmulClient
   }
   __aicore__ inline void SetTensorB(const LocalTensor<SrcBT>& rightMatrix, bool isTransposeB = false,
                                     SourceLine where = SourceLine::Here()) {
-    const internal::MatmulCall call("Matmul::SetTensorB", where);
+    const simulator::MatmulCall call("Matmul::SetTensorB", where);
     if (Begin(call)) {
       Restart();
       const int64_t elements = Impl::template PackedOperandElements<B_TYPE>(!isTransposeB, MostN(), MostK());
@@ -156,7 +156,7 @@ class MatmulClient
   }
   __aicore__ inline void SetBias(const LocalTensor<BiasT>& inputBias, SourceLine where = SourceLine::Here()) {
     this->RequireSetBias();
-    const internal::MatmulCall call("Matmul::SetBias", where);
+    const simulator::MatmulCall call("Matmul::SetBias", where);
     if (Begin(call)) {
       Restart();
       const GlobalTensor<BiasT> staged =
@@ -165,7 +165,7 @@ class MatmulClient
     }
   }
   __aicore__ inline void DisableBias(SourceLine where = SourceLine::Here()) {
-    const internal::MatmulCall call("Matmul::DisableBias", where);
+    const simulator::MatmulCall call("Matmul::DisableBias", where);
     if (Begin(call)) {
       Leave(bias_room_);
       Collect([](Impl& mm) { mm.DisableBias(); });
@@ -207,14 +207,14 @@ class MatmulClient
   template <bool sync = true>
   __aicore__ inline bool Iterate(bool enPartialSum = false, SourceLine where = SourceLine::Here()) {
     this->RequireIterate();
-    const internal::MatmulCall call("Matmul::Iterate", where);
+    const simulator::MatmulCall call("Matmul::Iterate", where);
     if (!Begin(call)) {
       return false;
     }
     const tilesim::MatmulTilingData tiling = tilesim::ToMatmulTilingData(extents_.tiling());
     const bool is_first = !walk_;
-    walk_ = is_first ? internal::FirstMatmulBlock<MATMUL_POLICY>(tiling, extents_.Task())
-                     : internal::NextMatmulBlock<MATMUL_POLICY>(tiling, extents_.Task(), *walk_);
+    walk_ = is_first ? simulator::FirstMatmulBlock<MATMUL_POLICY>(tiling, extents_.Task())
+                     : simulator::NextMatmulBlock<MATMUL_POLICY>(tiling, extents_.Task(), *walk_);
     has_block_ = walk_.has_value();
     if (!walk_) {
       if constexpr (sync) {
@@ -240,7 +240,7 @@ class MatmulClient
                                     bool enSequentialWrite = false, SourceLine where = SourceLine::Here()) {
     this->RequireGetTensorC();
     static_assert(sync, "tilesim does not model GetTensorC<false> to GM of the Matmul object yet");
-    const internal::MatmulCall call("Matmul::GetTensorC", where);
+    const simulator::MatmulCall call("Matmul::GetTensorC", where);
     if (Begin(call)) {
       Collect([=](Impl& mm) { mm.GetTensorC(gm, enAtomic, enSequentialWrite, where); });
       Await(Send(where), where);
@@ -250,7 +250,7 @@ class MatmulClient
   __aicore__ inline void GetTensorC(const LocalTensor<DstT>& co2Local, uint8_t enAtomic = 0,
                                     bool enSequentialWrite = false, SourceLine where = SourceLine::Here()) {
     this->RequireGetTensorC();
-    const internal::MatmulCall call("Matmul::GetTensorC", where);
+    const simulator::MatmulCall call("Matmul::GetTensorC", where);
     if (!Begin(call)) {
       return;
     }
@@ -276,7 +276,7 @@ class MatmulClient
                                     uint8_t enAtomic = 0, bool enSequentialWrite = false,
                                     SourceLine where = SourceLine::Here()) {
     this->RequireGetTensorC();
-    const internal::MatmulCall call("Matmul::GetTensorC", where);
+    const simulator::MatmulCall call("Matmul::GetTensorC", where);
     if (Begin(call)) {
       RequireBlock();
       tilesim::MatmulBlockPlace place = tilesim::PlaceOfBlock(extents_, block_m_, block_n_, Impl::StripOfC(),
@@ -295,7 +295,7 @@ class MatmulClient
                                                   SourceLine where = SourceLine::Here()) {
     this->RequireGetTensorC();
     static_assert(!sync, "Matmul: GetTensorC without a destination is for Iterate<false>");
-    const internal::MatmulCall call("Matmul::GetTensorC", where);
+    const simulator::MatmulCall call("Matmul::GetTensorC", where);
     return Begin(call) ? TakeBlock(where) : workspace_;
   }
 
@@ -305,7 +305,7 @@ class MatmulClient
                                     bool fakeMsg = false, SourceLine where = SourceLine::Here()) {
     this->RequireIterateAll();
     (void)waitIterateAll;  // every message is answered
-    const internal::MatmulCall call("Matmul::IterateAll", where);
+    const simulator::MatmulCall call("Matmul::IterateAll", where);
     if (!Begin(call) || fakeMsg) {
       return;
     }
@@ -321,7 +321,7 @@ class MatmulClient
   __aicore__ inline void IterateAll(const LocalTensor<DstT>& ubCmatrix, uint8_t enAtomic = 0,
                                     SourceLine where = SourceLine::Here()) {
     this->RequireIterateAll();
-    const internal::MatmulCall call("Matmul::IterateAll", where);
+    const simulator::MatmulCall call("Matmul::IterateAll", where);
     if (!Begin(call)) {
       return;
     }
@@ -341,7 +341,7 @@ class MatmulClient
   }
   // Of the last IterateAll<false>.
   __aicore__ inline void WaitIterateAll(SourceLine where = SourceLine::Here()) {
-    const internal::MatmulCall call("Matmul::WaitIterateAll", where);
+    const simulator::MatmulCall call("Matmul::WaitIterateAll", where);
     if (Begin(call)) {
       Core().Require(iterated_ != 0, tilesim::FaultKind::kMisuse, "WaitIterateAll",
                      "there is nothing to wait for; call IterateAll<false> before");
@@ -359,7 +359,7 @@ class MatmulClient
                                       bool enPartialSum = false, uint8_t enAtomic = 0,
                                       SourceLine where = SourceLine::Here()) {
     this->RequireIterateBatch();
-    const internal::MatmulCall call("Matmul::IterateBatch", where);
+    const simulator::MatmulCall call("Matmul::IterateBatch", where);
     if (Begin(call)) {
       CollectBatch(batchA, batchB, where);
       Collect([=](Impl& mm) {
@@ -382,7 +382,7 @@ class MatmulClient
                                        bool enPartialSum = false, uint8_t enAtomic = 0,
                                        SourceLine where = SourceLine::Here()) {
     this->RequireIterateNBatch();
-    const internal::MatmulCall call("Matmul::IterateNBatch", where);
+    const simulator::MatmulCall call("Matmul::IterateNBatch", where);
     if (!Begin(call)) {
       return;
     }
@@ -411,7 +411,7 @@ class MatmulClient
     }
   }
   __aicore__ inline void WaitIterateBatch(SourceLine where = SourceLine::Here()) {
-    const internal::MatmulCall call("Matmul::WaitIterateBatch", where);
+    const simulator::MatmulCall call("Matmul::WaitIterateBatch", where);
     if (Begin(call)) {
       Core().Require(iterated_ != 0, tilesim::FaultKind::kMisuse, "WaitIterateBatch",
                      "there is nothing to wait for; call IterateBatch<false> before");
@@ -423,7 +423,7 @@ class MatmulClient
   __aicore__ inline GlobalTensor<DstT> GetBatchTensorC(uint32_t batchA, uint32_t batchB,
                                                        bool /*enSequentialWrite*/ = false,
                                                        SourceLine where = SourceLine::Here()) {
-    const internal::MatmulCall call("Matmul::GetBatchTensorC", where);
+    const simulator::MatmulCall call("Matmul::GetBatchTensorC", where);
     if (!Begin(call)) {
       return workspace_;
     }
@@ -438,8 +438,8 @@ class MatmulClient
                                          bool enSequentialWrite = false,
                                          SourceLine where = SourceLine::Here()) {
     const GlobalTensor<DstT> round = GetBatchTensorC<sync>(batchA, batchB, enSequentialWrite, where);
-    if (!internal::OnCube(Core())) {
-      const internal::MatmulCall call("Matmul::GetBatchTensorC", where);
+    if (!simulator::OnCube(Core())) {
+      const simulator::MatmulCall call("Matmul::GetBatchTensorC", where);
       const Runs runs = {0, 1, static_cast<int64_t>(ElementsOfRound(batchA, batchB)), 0, 0};
       Core().Require(c.memory() == tilesim::Memory::kUb && int64_t{c.GetSize()} >= runs.length,
                      tilesim::FaultKind::kBounds, "c", "holds ", c.GetSize(), " elements in ",
@@ -456,7 +456,7 @@ class MatmulClient
   __aicore__ inline void WaitGetTensorC() {}
   __aicore__ inline void End(SourceLine where = SourceLine::Here()) {
     this->RequireEnd();
-    const internal::MatmulCall call("Matmul::End", where);
+    const simulator::MatmulCall call("Matmul::End", where);
     if (Begin(call)) {
       Restart();
       Collect([where](Impl& mm) { mm.End(where); });
@@ -468,12 +468,12 @@ class MatmulClient
  private:
   using Work = std::function<void(Impl&)>;
 
-  static tilesim::Core& Core() { return internal::ThisCore(); }
-  static internal::MatmulMessages& Messages() { return internal::MatmulMessages::Here(); }
+  static tilesim::Core& Core() { return simulator::ThisCore(); }
+  static simulator::MatmulMessages& Messages() { return simulator::MatmulMessages::Here(); }
 
   // Is the call to be done on this core?
-  __aicore__ inline bool IsHere(const internal::MatmulCall& call) const {
-    if (internal::OnCube(Core())) {
+  __aicore__ inline bool IsHere(const simulator::MatmulCall& call) const {
+    if (simulator::OnCube(Core())) {
       return false;
     }
     call.Name();
@@ -482,7 +482,7 @@ class MatmulClient
                    "does not name this object; register it");
     return true;
   }
-  __aicore__ inline bool Begin(const internal::MatmulCall& call) const {
+  __aicore__ inline bool Begin(const simulator::MatmulCall& call) const {
     if (!IsHere(call)) {
       return false;
     }
@@ -492,14 +492,14 @@ class MatmulClient
   }
   __aicore__ inline void Collect(Work work) { collected_.push_back(std::move(work)); }
   __aicore__ inline void HandOver(const char* name, SourceLine where, Work work) {
-    const internal::MatmulCall call(name, where);
+    const simulator::MatmulCall call(name, where);
     if (Begin(call)) {
       Collect(std::move(work));
     }
   }
   // Of an operand in GM, which needs no room in the staging area.
-  __aicore__ inline void SetInGm(const char* name, internal::MatmulRoom& room, SourceLine where, Work work) {
-    const internal::MatmulCall call(name, where);
+  __aicore__ inline void SetInGm(const char* name, simulator::MatmulRoom& room, SourceLine where, Work work) {
+    const simulator::MatmulCall call(name, where);
     if (Begin(call)) {
       Restart();
       Leave(room);
@@ -511,15 +511,15 @@ class MatmulClient
     const uint32_t message = Messages().Post(
         [work = std::exchange(collected_, {}), number = number_,
          sub_block = static_cast<int>(AscendC::GetSubBlockIdx()), where] {
-          const internal::MatmulCall call("Matmul", where);
-          Impl& mm = internal::this_matmul_server->Use<Served>(number, sub_block);
+          const simulator::MatmulCall call("Matmul", where);
+          Impl& mm = simulator::this_matmul_server->Use<Served>(number, sub_block);
           for (const Work& one : work) {
             one(mm);
           }
         },
         where);
     sends_product_ = false;
-    for (internal::MatmulRoom& room : left_) {
+    for (simulator::MatmulRoom& room : left_) {
       Leave(room);
     }
     left_.clear();
@@ -528,7 +528,7 @@ class MatmulClient
   __aicore__ inline void Await(uint32_t number, SourceLine where) const { Messages().Await(number, where); }
   __aicore__ inline void Restart() { walk_.reset(); }
   __aicore__ inline void SetSingle(const char* name, int m, int n, int k, SourceLine where) {
-    const internal::MatmulCall call(name, where);
+    const simulator::MatmulCall call(name, where);
     if (Begin(call)) {
       extents_.SetSingleShape(m, n, k);
       Restart();
@@ -538,7 +538,7 @@ class MatmulClient
 
   // The operand that had the room is no more. What is collected may still read it, until it is sent: who
   // stages anew waits for all that is sent.
-  void Leave(internal::MatmulRoom& room) {
+  void Leave(simulator::MatmulRoom& room) {
     if (room.size() == 0) {
       return;
     }
@@ -554,7 +554,7 @@ class MatmulClient
   }
   // Room for `elements` in the place of what had it.
   template <class T>
-  GlobalTensor<T> Staged(const char* name, uint64_t elements, internal::MatmulRoom& room, SourceLine where) {
+  GlobalTensor<T> Staged(const char* name, uint64_t elements, simulator::MatmulRoom& room, SourceLine where) {
     Leave(room);
     Messages().AwaitAll(where);  // those before may read there
     room = Messages().staging().Take(name, elements * sizeof(T));
@@ -575,7 +575,7 @@ class MatmulClient
   // The first `most` elements of the tensor; what it has beyond them nobody reads.
   template <class T>
   GlobalTensor<T> Stage(const char* name, const LocalTensor<T>& tensor, int64_t most, TPosition pos,
-                        internal::MatmulRoom& room, SourceLine where) {
+                        simulator::MatmulRoom& room, SourceLine where) {
     Core().Require(pos == TPosition::VECOUT && tensor.memory() == tilesim::Memory::kUb,
                    tilesim::FaultKind::kMisuse, name, "is in ", tilesim::Name(tensor.memory()),
                    "; on a vector core a LocalTensor must be in UB and its MatmulType say TPosition::VECOUT");
@@ -688,8 +688,8 @@ class MatmulClient
                    "this once for each of its blocks");
     Await(iterated_, where);
     const tilesim::MatmulTilingData tiling = tilesim::ToMatmulTilingData(extents_.tiling());
-    taken_ = taken_ ? internal::NextMatmulBlock<MATMUL_POLICY>(tiling, extents_.Task(), *taken_)
-                    : internal::FirstMatmulBlock<MATMUL_POLICY>(tiling, extents_.Task());
+    taken_ = taken_ ? simulator::NextMatmulBlock<MATMUL_POLICY>(tiling, extents_.Task(), *taken_)
+                    : simulator::FirstMatmulBlock<MATMUL_POLICY>(tiling, extents_.Task());
     HoldBlock(*taken_);
     const int64_t before = extents_.NumBlocks() - untaken_--;
     return workspace_[static_cast<uint64_t>(before) * static_cast<uint64_t>(extents_.tiling().baseM) *
@@ -700,10 +700,10 @@ class MatmulClient
     block_n_ = extents_.Task().n.Part(walk.n(), extents_.tiling().baseN);
   }
   void UseWorkspace(const void* address, int64_t bytes, const char* mend, SourceLine where) {
-    if (internal::OnCube(Core())) {
+    if (simulator::OnCube(Core())) {
       return;
     }
-    const internal::MatmulCall call("Matmul::SetWorkspace", where);
+    const simulator::MatmulCall call("Matmul::SetWorkspace", where);
     call.Name();
     Core().Require(bytes > 0, tilesim::FaultKind::kLimit, "size", "is ", bytes, " bytes, must be positive; ",
                    mend);
@@ -747,8 +747,8 @@ class MatmulClient
   tilesim::MatmulRange block_m_, block_n_;   // this
   std::vector<Work> collected_;
   bool sends_product_ = false;  // there is a block to be computed among it
-  internal::MatmulRoom a_room_, b_room_, bias_room_, c_room_;
-  std::vector<internal::MatmulRoom> left_;    // of operands of a block that is not sent
+  simulator::MatmulRoom a_room_, b_room_, bias_room_, c_room_;
+  std::vector<simulator::MatmulRoom> left_;   // of operands of a block that is not sent
   uint32_t iterated_ = 0;                     // the message of the last product of all blocks
   int64_t untaken_ = 0;                       // of its blocks in the workspace,
   std::optional<tilesim::MatmulWalk> taken_;  // behind this one

@@ -86,7 +86,7 @@ struct MatmulBiasParams {
   bool enableSetBias;
 };
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 constexpr void Take(MatmulConfig& config, const MatmulShapeParams& params) {
   config.singleCoreM = params.singleCoreM;
@@ -130,7 +130,7 @@ constexpr void Take(MatmulConfig& config, const MatmulBiasParams& params) {
   config.enableSetBias = params.enableSetBias;
 }
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator
 
 constexpr MatmulConfig GetNormalConfig(
     const bool intrinsicsLimit = false, const bool batchLoop = false, const bool isVecND2NZ = false,
@@ -232,7 +232,7 @@ constexpr MatmulConfig GetMMConfig(ArgTypes&&... args) {
                         : configMode == MatmulConfigMode::CONFIG_MDL        ? GetMDLConfig()
                         : configMode == MatmulConfigMode::CONFIG_SPECIALMDL ? GetSpecialMDLConfig()
                                                                             : GetIBShareNormConfig();
-  (AscendC::internal::Take(config, args), ...);
+  (AscendC::simulator::Take(config, args), ...);
   return config;
 }
 

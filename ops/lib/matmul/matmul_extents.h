@@ -20,11 +20,11 @@ class MatmulExtents {
   // of the run, which may be nullptr where nothing is left for it.
   template <class Constant>
   __aicore__ inline void Init(const TCubeTiling* tiling, const Constant& constant) {
-    const MatmulConfig config = AscendC::internal::ConfigOf(constant);
-    AscendC::internal::ThisCore().Require(tiling != nullptr || AscendC::internal::IsWhole(constant),
-                                          FaultKind::kMisuse, "cubeTiling",
-                                          "is nullptr; give the tiling data that the host has filled");
-    tiling_ = AscendC::internal::Fixed(constant, tiling != nullptr ? *tiling : OfOneCore(constant));
+    const MatmulConfig config = AscendC::simulator::ConfigOf(constant);
+    AscendC::simulator::ThisCore().Require(tiling != nullptr || AscendC::simulator::IsWhole(constant),
+                                           FaultKind::kMisuse, "cubeTiling",
+                                           "is nullptr; give the tiling data that the host has filled");
+    tiling_ = AscendC::simulator::Fixed(constant, tiling != nullptr ? *tiling : OfOneCore(constant));
     const auto take = [](int32_t& field, uint32_t fixed) {
       field = fixed != 0 ? static_cast<int32_t>(fixed) : field;
     };
@@ -48,8 +48,8 @@ class MatmulExtents {
   }
   __aicore__ inline void SetOrgShape(int64_t m, int64_t n, int64_t ka, int64_t kb, int64_t kc) {
     for (const auto& [name, value] : {std::pair{"orgM", m}, {"orgN", n}, {"orgKa", ka}, {"orgKb", kb}}) {
-      AscendC::internal::ThisCore().Require(value > 0, FaultKind::kLimit, name, "is ", value,
-                                            ", must be positive");
+      AscendC::simulator::ThisCore().Require(value > 0, FaultKind::kLimit, name, "is ", value,
+                                             ", must be positive");
     }
     org_m = m;
     org_n = n;
@@ -60,8 +60,8 @@ class MatmulExtents {
   // -1 keeps what was; a fault of the core for others that are not positive.
   __aicore__ inline void SetSingleShape(int64_t m, int64_t n, int64_t k) {
     for (const auto& [name, value] : {std::pair{"singleM", m}, {"singleN", n}, {"singleK", k}}) {
-      AscendC::internal::ThisCore().Require(value == -1 || value > 0, FaultKind::kLimit, name, "is ", value,
-                                            ", must be positive, or -1 to keep what was");
+      AscendC::simulator::ThisCore().Require(value == -1 || value > 0, FaultKind::kLimit, name, "is ", value,
+                                             ", must be positive, or -1 to keep what was");
     }
     single_m = m == -1 ? single_m : m;
     single_n = n == -1 ? single_n : n;
@@ -98,7 +98,7 @@ class MatmulExtents {
   // What is left for the tiling of the run where there is none: the part of a core is all there is.
   template <class Constant>
   static __aicore__ inline TCubeTiling OfOneCore(const Constant& constant) {
-    const TCubeTiling part = AscendC::internal::Fixed(constant, TCubeTiling{});
+    const TCubeTiling part = AscendC::simulator::Fixed(constant, TCubeTiling{});
     TCubeTiling tiling;
     tiling.usedCoreNum = 1;
     tiling.M = part.singleCoreM;
@@ -135,7 +135,7 @@ inline MatmulBlockPlace PlaceOfBlock(const MatmulExtents& extents, const MatmulR
 
 }  // namespace tilesim
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 // The block itself, or the next one, that the policy computes; none after the last.
 template <template <const auto&, class, class, class, class> class Policy>
@@ -165,4 +165,4 @@ std::optional<tilesim::MatmulWalk> NextMatmulBlock(const tilesim::MatmulTilingDa
   return walk.Next() ? MatmulBlockFrom<Policy>(tiling, task, walk) : std::nullopt;
 }
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

@@ -26,10 +26,10 @@ namespace AscendC {
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
           class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>, MATMUL_POLICY_DEFAULT_OF(MatmulPolicy)>
 class MatmulImpl
-    : public internal::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY> {
+    : public simulator::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY> {
  public:
   // Its configuration says all that a tiling would.
-  static constexpr bool kNeedsNoTiling = internal::IsWhole(MM_CFG);
+  static constexpr bool kNeedsNoTiling = simulator::IsWhole(MM_CFG);
   using AType = A_TYPE;
   using BType = B_TYPE;
   using CType = C_TYPE;
@@ -41,7 +41,7 @@ class MatmulImpl
   using BiasT = typename BIAS_TYPE::T;
   using L0cT = typename tilesim::MatmulProduct<SrcT>::Sum;
 
-  static constexpr MatmulConfig kConfig = internal::ConfigOf(MM_CFG);
+  static constexpr MatmulConfig kConfig = simulator::ConfigOf(MM_CFG);
   static constexpr int64_t kWidthGranule =
       C_TYPE::format == CubeFormat::ND_ALIGN ? 32 / static_cast<int64_t>(sizeof(DstT)) : 1;
   static constexpr int64_t kColumnGranule = C_TYPE::format == CubeFormat::NZ ? 16 : kWidthGranule;
@@ -77,7 +77,7 @@ class MatmulImpl
   // May be called again: a tiling of the same blocks takes the buffers of the one before.
   __aicore__ inline void Init(const TCubeTiling* cubeTiling, TPipe* tpipe = nullptr,
                               SourceLine where = SourceLine::Here()) {
-    const internal::MatmulCall call("Matmul::Init", where);
+    const simulator::MatmulCall call("Matmul::Init", where);
     if (!IsHere(call)) {
       return;
     }
@@ -109,7 +109,7 @@ class MatmulImpl
   __aicore__ inline void SetOrgShape(int orgM, int orgN, int orgKa, int orgKb, int orgKc = 0,
                                      SourceLine where = SourceLine::Here()) {
     this->RequireSetOrgShape();
-    const internal::MatmulCall call("Matmul::SetOrgShape", where);
+    const simulator::MatmulCall call("Matmul::SetOrgShape", where);
     if (!BeginSetting(call)) {
       return;
     }
@@ -117,7 +117,7 @@ class MatmulImpl
   }
   __aicore__ inline void SetSingleShape(int singleM, int singleN, int singleK,
                                         SourceLine where = SourceLine::Here()) {
-    const internal::MatmulCall call("Matmul::SetSingleShape", where);
+    const simulator::MatmulCall call("Matmul::SetSingleShape", where);
     if (BeginSetting(call)) {
       extents_.SetSingleShape(singleM, singleN, singleK);
     }
@@ -125,7 +125,7 @@ class MatmulImpl
   __aicore__ inline void SetTail(int tailM = -1, int tailN = -1, int tailK = -1,
                                  SourceLine where = SourceLine::Here()) {
     this->RequireSetTail();
-    const internal::MatmulCall call("Matmul::SetTail", where);
+    const simulator::MatmulCall call("Matmul::SetTail", where);
     if (BeginSetting(call)) {
       extents_.SetSingleShape(tailM, tailN, tailK);
     }
@@ -156,14 +156,14 @@ class MatmulImpl
   __aicore__ inline void SetBias(const GlobalTensor<BiasT>& biasGlobal,
                                  SourceLine where = SourceLine::Here()) {
     this->RequireSetBias();
-    const internal::MatmulCall call("Matmul::SetBias", where);
+    const simulator::MatmulCall call("Matmul::SetBias", where);
     if (BeginBias(call)) {
       bias_.Set(biasGlobal);
     }
   }
   __aicore__ inline void SetBias(const LocalTensor<BiasT>& inputBias, SourceLine where = SourceLine::Here()) {
     this->RequireSetBias();
-    const internal::MatmulCall call("Matmul::SetBias", where);
+    const simulator::MatmulCall call("Matmul::SetBias", where);
     if (BeginBias(call)) {
       RequireInL1("inputBias", inputBias, TPosition::TSCM);
       bias_.Set(inputBias);
@@ -174,7 +174,7 @@ class MatmulImpl
 
   __aicore__ inline void SetHF32(bool enableHF32 = false, int32_t transMode = 0,
                                  SourceLine where = SourceLine::Here()) {
-    const internal::MatmulCall call("Matmul::SetHF32", where);
+    const simulator::MatmulCall call("Matmul::SetHF32", where);
     if (Begin(call)) {
       Core().Require(transMode == 0 || transMode == 1, tilesim::FaultKind::kLimit, "transMode", "is ",
                      transMode, ", allowed 0 (nearest, ties to even) and 1 (nearest, ties away from zero)");
@@ -183,7 +183,7 @@ class MatmulImpl
     }
   }
   __aicore__ inline void SetQuantScalar(const uint64_t quantScalar, SourceLine where = SourceLine::Here()) {
-    const internal::MatmulCall call("Matmul::SetQuantScalar", where);
+    const simulator::MatmulCall call("Matmul::SetQuantScalar", where);
     if (BeginQuant(call)) {
       word_ = quantScalar;
       quant_ = Quant::kScalar;
@@ -192,7 +192,7 @@ class MatmulImpl
   __aicore__ inline void SetQuantVector(const GlobalTensor<uint64_t>& quantTensor,
                                         SourceLine where = SourceLine::Here()) {
     this->RequireSetQuantVector();
-    const internal::MatmulCall call("Matmul::SetQuantVector", where);
+    const simulator::MatmulCall call("Matmul::SetQuantVector", where);
     if (BeginQuant(call)) {
       words_.Set(quantTensor);
       quant_ = Quant::kVector;
@@ -201,7 +201,7 @@ class MatmulImpl
   __aicore__ inline void SetQuantVector(const LocalTensor<uint64_t>& quantTensor,
                                         SourceLine where = SourceLine::Here()) {
     this->RequireSetQuantVector();
-    const internal::MatmulCall call("Matmul::SetQuantVector", where);
+    const simulator::MatmulCall call("Matmul::SetQuantVector", where);
     if (BeginQuant(call)) {
       words_.Set(quantTensor);
       quant_ = Quant::kVector;
@@ -221,7 +221,7 @@ class MatmulImpl
   __aicore__ inline bool Iterate(bool enPartialSum = false, SourceLine where = SourceLine::Here()) {
     this->RequireIterate();
     this->RefuseAxes();
-    const internal::MatmulCall call("Matmul::Iterate", where);
+    const simulator::MatmulCall call("Matmul::Iterate", where);
     if (!Begin(call)) {
       return false;
     }
@@ -244,7 +244,7 @@ class MatmulImpl
     static_assert(std::is_same_v<T, L0cT> && C_TYPE::pos == TPosition::CO1,
                   "Matmul: Iterate with a tensor takes one of float (int32_t for int8_t), and C in CO1");
     this->RefuseAxes();
-    const internal::MatmulCall call("Matmul::Iterate", where);
+    const simulator::MatmulCall call("Matmul::Iterate", where);
     if (!Begin(call) || !NextBlock()) {
       return false;
     }
@@ -257,7 +257,7 @@ class MatmulImpl
   __aicore__ inline void GetTensorC(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0,
                                     bool enSequentialWrite = false, SourceLine where = SourceLine::Here()) {
     this->RequireGetTensorC();
-    const internal::MatmulCall call("Matmul::GetTensorC", where);
+    const simulator::MatmulCall call("Matmul::GetTensorC", where);
     if (BeginWriting(call, enAtomic)) {
       WriteBlock(gm, enSequentialWrite);
       EndAtomic(enAtomic);
@@ -267,7 +267,7 @@ class MatmulImpl
   __aicore__ inline void GetTensorC(const LocalTensor<DstT>& co2Local, uint8_t enAtomic = 0,
                                     bool enSequentialWrite = false, SourceLine where = SourceLine::Here()) {
     this->RequireGetTensorC();
-    const internal::MatmulCall call("Matmul::GetTensorC", where);
+    const simulator::MatmulCall call("Matmul::GetTensorC", where);
     if (BeginWriting(call, enAtomic)) {
       RequireInL1("co2Local", co2Local, C_TYPE::pos);
       WriteBlock(co2Local, enSequentialWrite);
@@ -283,7 +283,7 @@ class MatmulImpl
     this->RequireIterateAll();
     this->RefuseAxes();
     (void)waitIterateAll;  // here all is done in order
-    const internal::MatmulCall call("Matmul::IterateAll", where);
+    const simulator::MatmulCall call("Matmul::IterateAll", where);
     if (Begin(call) && !fakeMsg) {
       WriteAll(gm, enAtomic, enSequentialWrite);
     }
@@ -293,7 +293,7 @@ class MatmulImpl
                                     SourceLine where = SourceLine::Here()) {
     this->RequireIterateAll();
     this->RefuseAxes();
-    const internal::MatmulCall call("Matmul::IterateAll", where);
+    const simulator::MatmulCall call("Matmul::IterateAll", where);
     if (Begin(call)) {
       RequireInL1("ubCmatrix", ubCmatrix, C_TYPE::pos);
       WriteAll(ubCmatrix, enAtomic, false);
@@ -303,7 +303,7 @@ class MatmulImpl
 
   // How many matrices of A and B the next IterateBatch takes.
   __aicore__ inline void SetBatchNum(int32_t batchA, int32_t batchB, SourceLine where = SourceLine::Here()) {
-    const internal::MatmulCall call("Matmul::SetBatchNum", where);
+    const simulator::MatmulCall call("Matmul::SetBatchNum", where);
     if (BeginSetting(call)) {
       batch_a_ = batchA;
       batch_b_ = batchB;
@@ -317,7 +317,7 @@ class MatmulImpl
                                       SourceLine where = SourceLine::Here()) {
     this->RequireIterateBatch();
     this->RequireBatchTypes();
-    const internal::MatmulCall call("Matmul::IterateBatch", where);
+    const simulator::MatmulCall call("Matmul::IterateBatch", where);
     if (Begin(call)) {
       Core().Require(!enPartialSum, tilesim::FaultKind::kMisuse, "enPartialSum",
                      "is true; tilesim does not model sums that go on from batch to batch. The numbers of "
@@ -338,21 +338,21 @@ class MatmulImpl
   }
   __aicore__ inline void GetPackedC(const GlobalTensor<DstT>& gm, uint8_t atomic, bool sequential,
                                     SourceLine where) {
-    const internal::MatmulCall call("Matmul::GetTensorC", where);
+    const simulator::MatmulCall call("Matmul::GetTensorC", where);
     if (BeginWriting(call, atomic)) {
       WriteBlock(gm, sequential, true);
       EndAtomic(atomic);
     }
   }
   __aicore__ inline void IteratePacked(const GlobalTensor<DstT>& gm, uint8_t atomic, SourceLine where) {
-    const internal::MatmulCall call("Matmul::IterateAll", where);
+    const simulator::MatmulCall call("Matmul::IterateAll", where);
     if (Begin(call)) {
       WriteAll(gm, atomic, false, true);
     }
   }
   // All blocks, one behind the other.
   __aicore__ inline void IterateInOrder(const GlobalTensor<DstT>& gm, SourceLine where) {
-    const internal::MatmulCall call("Matmul::Iterate", where);
+    const simulator::MatmulCall call("Matmul::Iterate", where);
     if (Begin(call)) {
       WriteAll(gm, 0, true);
     }
@@ -361,7 +361,7 @@ class MatmulImpl
   __aicore__ inline void IterateRound(const GlobalTensor<DstT>& gm, uint8_t atomic, bool sequential,
                                       const tilesim::MatmulStrides& strides, int64_t loop, SourceLine where) {
     this->RequireBatchTypes();
-    const internal::MatmulCall call("Matmul::IterateNBatch", where);
+    const simulator::MatmulCall call("Matmul::IterateNBatch", where);
     if (Begin(call)) {
       WriteBatch(gm, atomic, sequential, strides, loop);
     }
@@ -384,10 +384,10 @@ class MatmulImpl
   // L0C and L1 are free.
   __aicore__ inline void End(SourceLine where = SourceLine::Here()) {
     this->RequireEnd();
-    if (!internal::OnCube(Core())) {
+    if (!simulator::OnCube(Core())) {
       return;
     }
-    const internal::MatmulCall call("Matmul::End", where);
+    const simulator::MatmulCall call("Matmul::End", where);
     call.Name();
     if (!ready_) {
       return;
@@ -403,7 +403,7 @@ class MatmulImpl
   }
 
  private:
-  static constexpr bool kQuantised = internal::kMatmulQuantised<L0cT, DstT>;
+  static constexpr bool kQuantised = simulator::kMatmulQuantised<L0cT, DstT>;
   // A move to L1 is of all base blocks that a buffer has, not of one. Callbacks are told such moves; the
   // object's own moves are always large.
   static constexpr bool kLargeLoads = kConfig.doMultiDataLoad || kConfig.doSpecialMDL;
@@ -434,14 +434,14 @@ class MatmulImpl
     return k_in_rows ? Sides{k, free} : Sides{free, k};
   }
 
-  static tilesim::Core& Core() { return internal::ThisCore(); }
+  static tilesim::Core& Core() { return simulator::ThisCore(); }
 
   // Is the call to be done on this core?
-  __aicore__ inline bool IsHere(const internal::MatmulCall& call) const {
+  __aicore__ inline bool IsHere(const simulator::MatmulCall& call) const {
     call.Name();
-    return internal::OnCube(Core());
+    return simulator::OnCube(Core());
   }
-  __aicore__ inline bool Begin(const internal::MatmulCall& call) const {
+  __aicore__ inline bool Begin(const simulator::MatmulCall& call) const {
     if (!IsHere(call)) {
       return false;
     }
@@ -450,7 +450,7 @@ class MatmulImpl
     return true;
   }
   // A setter's: what is iterated begins anew.
-  __aicore__ inline bool BeginSetting(const internal::MatmulCall& call) {
+  __aicore__ inline bool BeginSetting(const simulator::MatmulCall& call) {
     if (!Begin(call)) {
       return false;
     }
@@ -467,7 +467,7 @@ class MatmulImpl
   template <class Type>
   __aicore__ inline void SetOperand(const Names& names, Operand& operand, bool transposed,
                                     const Operand& given, SourceLine where) {
-    const internal::MatmulCall call(names.call, where);
+    const simulator::MatmulCall call(names.call, where);
     if (BeginSetting(call)) {
       if (given.in_l1) {
         RequireInL1(names.matrix, given.l1, Type::pos);
@@ -491,7 +491,7 @@ class MatmulImpl
                    tilesim::FaultKind::kMisuse, name, "is in ", tilesim::Name(tensor.memory()),
                    "; on a cube core a LocalTensor must be in L1 and its MatmulType say TPosition::TSCM");
   }
-  __aicore__ inline bool BeginBias(const internal::MatmulCall& call) {
+  __aicore__ inline bool BeginBias(const simulator::MatmulCall& call) {
     if (!BeginSetting(call)) {
       return false;
     }
@@ -499,13 +499,13 @@ class MatmulImpl
                    "tiling: isBias = 0; call EnableBias(true) of the tiling before GetTiling");
     return true;
   }
-  __aicore__ inline bool BeginQuant(const internal::MatmulCall& call) const {
+  __aicore__ inline bool BeginQuant(const simulator::MatmulCall& call) const {
     static_assert(kQuantised,
                   "Matmul: results are scaled only from int8_t to half and int8_t, and from half "
                   "and bfloat16_t to int8_t");
     return Begin(call);
   }
-  __aicore__ inline bool BeginWriting(const internal::MatmulCall& call, uint8_t atomic) {
+  __aicore__ inline bool BeginWriting(const simulator::MatmulCall& call, uint8_t atomic) {
     if (!Begin(call)) {
       return false;
     }
@@ -554,12 +554,12 @@ class MatmulImpl
     if constexpr (kQuantised) {
       words_.Init(pipe, tiling_.baseN);
     }
-    l1_end_ = internal::State(Core()).buffers.used_bytes(tilesim::Memory::kL1);
+    l1_end_ = simulator::State(Core()).buffers.used_bytes(tilesim::Memory::kL1);
   }
   // Do the buffers of the tiling before serve this one, and are they still ours?
   __aicore__ inline bool HasBuffersOf(const TCubeTiling& before) const {
     const TCubeTiling& now = extents_.tiling();
-    return internal::State(Core()).buffers.used_bytes(tilesim::Memory::kL1) >= l1_end_ && l1_end_ > 0 &&
+    return simulator::State(Core()).buffers.used_bytes(tilesim::Memory::kL1) >= l1_end_ && l1_end_ > 0 &&
            before.baseM == now.baseM && before.baseN == now.baseN && before.baseK == now.baseK &&
            before.depthA1 == now.depthA1 && before.depthB1 == now.depthB1 && before.stepM == now.stepM &&
            before.stepN == now.stepN && before.stepKa == now.stepKa && before.stepKb == now.stepKb &&
@@ -630,7 +630,7 @@ class MatmulImpl
     if constexpr (MM_CB::CopyA1Ptr != nullptr) {
       product_.MoveA(
           [this](const LocalTensor<SrcT>& dst, int row, int column, int m, int k) {
-            const internal::MatmulCall own;
+            const simulator::MatmulCall own;
             MM_CB::CopyA1Ptr(dst.template ReinterpretCast<int8_t>(), a_.gm.GetPhyAddr(), row, column, m, k,
                              user_info_, self_data_);
           },
@@ -639,7 +639,7 @@ class MatmulImpl
     if constexpr (MM_CB::CopyB1Ptr != nullptr) {
       product_.MoveB(
           [this](const LocalTensor<SrcT>& dst, int column, int row, int n, int k) {
-            const internal::MatmulCall own;
+            const simulator::MatmulCall own;
             MM_CB::CopyB1Ptr(dst.template ReinterpretCast<int8_t>(), b_.gm.GetPhyAddr(), row, column, k, n,
                              user_info_, self_data_);
           },
@@ -652,11 +652,11 @@ class MatmulImpl
   __aicore__ inline bool NextBlock() {
     if (!walk_) {
       BeginShape();
-      walk_ = internal::FirstMatmulBlock<MATMUL_POLICY>(tiling_, task_);
+      walk_ = simulator::FirstMatmulBlock<MATMUL_POLICY>(tiling_, task_);
     } else {
       walk_ = next_;
     }
-    next_ = walk_ ? internal::NextMatmulBlock<MATMUL_POLICY>(tiling_, task_, *walk_) : std::nullopt;
+    next_ = walk_ ? simulator::NextMatmulBlock<MATMUL_POLICY>(tiling_, task_, *walk_) : std::nullopt;
     return walk_.has_value();
   }
   [[nodiscard]] __aicore__ inline tilesim::MatmulRange BlockM() const {
@@ -728,7 +728,7 @@ class MatmulImpl
         .curM = static_cast<int32_t>(m),
         .curN = static_cast<int32_t>(n),
         .cbufWorkspaceAddr = writing.by_columns ? writing.words.GetPhyAddr() : 0};
-    const internal::MatmulCall own;
+    const simulator::MatmulCall own;
     MM_CB::DataCopyOutPtr(reinterpret_cast<const void*>(dst.GetPhyAddr()),
                           blocks_.c().template ReinterpretCast<int8_t>(), &params, user_info_, self_data_);
   }

@@ -19,7 +19,7 @@
 #include "sim/core/gm.h"
 #include "sim/isa/message_move.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 // Of the system workspace: the messages, then what is in UB on its way to or from the cube core, as much for
 // each AIV as UB has.
@@ -199,4 +199,4 @@ class MatmulMessages {
   uint32_t answered_ = 0;  // up to this message
 };
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

@@ -22,7 +22,7 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, co
 using Matmul = MatmulClient<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>;
 #endif
 
-namespace internal {
+namespace simulator {
 
 // Calls f(object, tiling) for each object; nullptr where no tiling stands behind it.
 template <class F, class Object, class... More>
@@ -86,7 +86,7 @@ void ServeMatmulObjects(TPipe* pipe, SourceLine where, Objects&&... objects) {
   server.Serve(where);
 }
 
-}  // namespace internal
+}  // namespace simulator
 }  // namespace AscendC
 
 namespace matmul {
@@ -103,15 +103,15 @@ using AscendC::Matmul;
     return;                                      \
   }                                              \
   static_cast<void>(workspace);                  \
-  AscendC::internal::InitMatmulObjects(tpipe, tilesim::SourceLine::Here(), __VA_ARGS__)
+  AscendC::simulator::InitMatmulObjects(tpipe, tilesim::SourceLine::Here(), __VA_ARGS__)
 #else
-#define REGIST_MATMUL_OBJ(tpipe, workspace, ...)                                                     \
-  AscendC::internal::MatmulMessages tilesim_matmul_messages(workspace, tilesim::SourceLine::Here()); \
-  if ASCEND_IS_AIC {                                                                                 \
-    AscendC::internal::ServeMatmulObjects(tpipe, tilesim::SourceLine::Here(), __VA_ARGS__);          \
-    return;                                                                                          \
-  }                                                                                                  \
-  AscendC::internal::ConnectMatmulObjects(tpipe, tilesim::SourceLine::Here(), __VA_ARGS__)
+#define REGIST_MATMUL_OBJ(tpipe, workspace, ...)                                                      \
+  AscendC::simulator::MatmulMessages tilesim_matmul_messages(workspace, tilesim::SourceLine::Here()); \
+  if ASCEND_IS_AIC {                                                                                  \
+    AscendC::simulator::ServeMatmulObjects(tpipe, tilesim::SourceLine::Here(), __VA_ARGS__);          \
+    return;                                                                                           \
+  }                                                                                                   \
+  AscendC::simulator::ConnectMatmulObjects(tpipe, tilesim::SourceLine::Here(), __VA_ARGS__)
 #endif
 #define REGIST_CUBE_OBJ REGIST_MATMUL_OBJ
 #define REGIST_MATMUL_OBJ_STATIC REGIST_MATMUL_OBJ

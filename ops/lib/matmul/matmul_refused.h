@@ -10,7 +10,7 @@
 #include "lib/matmul/matmul_static_tiling.h"
 #include "lib/matmul/matmul_types.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 // Are sums of type Sum scaled on their way to O?
 template <class Sum, class O>
@@ -155,4 +155,4 @@ class MatmulRefused {
 
 #undef TILESIM_MATMUL_REFUSE
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

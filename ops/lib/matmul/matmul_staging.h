@@ -7,7 +7,7 @@
 
 #include "kernel_operator.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 // Bytes of the staging area of a vector core; none: end == begin.
 struct MatmulRoom {
@@ -52,4 +52,4 @@ class MatmulStaging {
   std::vector<MatmulRoom> taken_;  // in order of their addresses
 };
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

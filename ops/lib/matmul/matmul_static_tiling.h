@@ -40,7 +40,7 @@ namespace AscendC {
 
 using ::MatmulApiStaticTiling;
 
-namespace internal {
+namespace simulator {
 
 constexpr MatmulConfig ConfigOf(const MatmulConfig& config) { return config; }
 constexpr MatmulConfig ConfigOf(const MatmulApiStaticTiling& tiling) { return tiling.cfg; }
@@ -79,7 +79,7 @@ constexpr TCubeTiling Fixed(const MatmulApiStaticTiling& fixed, TCubeTiling tili
   return tiling;
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 // The buffers of the base block that `mmCFG` fixes: two in L0 and L0C where they fit, and in L1 as many
 // blocks of K, up to eight, as half of `l1Size` holds twice for each operand. With singleCoreM, N and K

@@ -86,7 +86,7 @@ struct DataCopyOutParams {
   uint64_t cbufWorkspaceAddr = 0;
 };
 
-namespace internal {
+namespace simulator {
 
 // Which blocks are left out: a block of rows [m_begin, m_end) and columns [n_begin, n_end) of this core's
 // part.
@@ -120,7 +120,7 @@ struct PolicyOf<TrianLowerMatmulPolicy> : PolicyOf<MatmulPolicy> {
   }
 };
 
-}  // namespace internal
+}  // namespace simulator
 
 #define MATMUL_POLICY_TEMPLATE_OF(NAME)              \
   template <const auto&, class, class, class, class> \

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 CallTensors& CallTensors::Add(const char* name, CallTensor::Use use, const LibraryOperand& operand,
                               uint64_t elements) {
@@ -45,4 +45,4 @@ void CallTensors::RequireApartFrom(tilesim::Core& core, const char* scratch, uin
   }
 }
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

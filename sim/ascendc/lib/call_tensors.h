@@ -7,7 +7,7 @@
 #include "sim/ascendc/lib/elementwise_call.h"
 #include "sim/ascendc/tensor.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 // What a call reads or writes of a tensor in UB. Knows no values.
 struct CallTensor {
@@ -55,4 +55,4 @@ class CallTensors {
   std::vector<CallTensor> tensors_;
 };
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

@@ -5,7 +5,7 @@
 
 #include "sim/ascendc/lib/formulas.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 namespace {
 
@@ -142,4 +142,4 @@ void Run(const ElementwiseCall& call) {
   });
 }
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

@@ -10,7 +10,7 @@
 #include "sim/ascendc/tensor.h"
 #include "sim/ascendc/vector_types.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 using LibraryFunction = tilesim::library::Function;
 
@@ -65,7 +65,7 @@ struct ElementwiseCall {
 // Does nothing on a cube core.
 void Run(const ElementwiseCall& call);
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator
 
 // The four forms of a function: with and without scratch, with and without a count. Without one, SIZE
 // elements are taken. SOURCES and SCALARS are those of the ElementwiseCall, in brackets; the rest are the
@@ -73,7 +73,7 @@ void Run(const ElementwiseCall& call);
 #define TILESIM_BRACED(...) \
   { __VA_ARGS__ }
 #define TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, SCRATCH, COUNT) \
-  internal::Run({FUNCTION, dst, TILESIM_BRACED SOURCES, SCRATCH, COUNT, where, TILESIM_BRACED SCALARS})
+  simulator::Run({FUNCTION, dst, TILESIM_BRACED SOURCES, SCRATCH, COUNT, where, TILESIM_BRACED SCALARS})
 #define TILESIM_LIBRARY_FORMS(NAME, FUNCTION, SIZE, SOURCES, SCALARS, ...)                     \
   template <class T, bool isReuseSource = false>                                               \
   void NAME(__VA_ARGS__, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount, \
@@ -93,9 +93,9 @@ void Run(const ElementwiseCall& call);
   void NAME(__VA_ARGS__, SourceLine where = SourceLine::Here()) {                              \
     TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, nullptr, SIZE);                           \
   }
-#define TILESIM_LIBRARY_ONE_SOURCE(NAME)                                                    \
-  TILESIM_LIBRARY_FORMS(NAME, internal::LibraryFunction::k##NAME, src.GetSize(), (src), (), \
+#define TILESIM_LIBRARY_ONE_SOURCE(NAME)                                                     \
+  TILESIM_LIBRARY_FORMS(NAME, simulator::LibraryFunction::k##NAME, src.GetSize(), (src), (), \
                         const LocalTensor<T>& dst, const LocalTensor<T>& src)
-#define TILESIM_LIBRARY_TWO_SOURCES(NAME)                                                           \
-  TILESIM_LIBRARY_FORMS(NAME, internal::LibraryFunction::k##NAME, src0.GetSize(), (src0, src1), (), \
+#define TILESIM_LIBRARY_TWO_SOURCES(NAME)                                                            \
+  TILESIM_LIBRARY_FORMS(NAME, simulator::LibraryFunction::k##NAME, src0.GetSize(), (src0, src1), (), \
                         const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1)

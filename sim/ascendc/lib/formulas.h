@@ -11,7 +11,7 @@
 #include "sim/ascendc/lib/scratch.h"
 #include "sim/ascendc/lib/vector_steps.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 using FloatNode = LocalTensor<float>;
 
@@ -103,4 +103,4 @@ TILESIM_FORMULA(Lgamma)
 
 }  // namespace formulas
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

@@ -3,9 +3,9 @@
 
 #include "sim/ascendc/tensor.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 // Sets an event that is free, and waits for it.
 void OrderPipes(tilesim::Core& core, HardEvent event, SourceLine where);
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

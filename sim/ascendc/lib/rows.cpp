@@ -6,7 +6,7 @@
 #include "sim/ascendc/tpipe.h"
 #include "sim/ascendc/vector_reduce.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 namespace {
 
@@ -209,4 +209,4 @@ void RowSteps::Rsqrt(const Floats& numbers, const Floats& ones, float epsilon, u
   v.Div(numbers, ones, numbers);
 }
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

@@ -12,7 +12,7 @@
 #include "sim/ascendc/lib/vector_steps.h"
 #include "sim/ascendc/tensor.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 inline constexpr uint32_t kFloatLanes = 64;  // elements of a repeat of fp32
 
@@ -187,4 +187,4 @@ void FromFloats(const RowSteps& steps, const LocalTensor<T>& dst, const RowPlace
   }
 }
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

@@ -6,7 +6,7 @@
 
 #include "sim/ascendc/workspace.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 namespace {
 
@@ -66,4 +66,4 @@ LocalTensor<uint8_t> Scratch::TakeBytes(uint64_t bytes) {
   return piece;
 }
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

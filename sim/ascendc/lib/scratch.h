@@ -8,7 +8,7 @@
 #include "sim/ascendc/lib/call_tensors.h"
 #include "sim/ascendc/tensor.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 // Hands out typed pieces, each from a multiple of 32 bytes on, one behind the other. Made on vector cores
 // only; it lives as long as the call, and what V does meanwhile is counted as the library's.
@@ -45,4 +45,4 @@ class Scratch {
   uint64_t end_ = 0;
 };
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

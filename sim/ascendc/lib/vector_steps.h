@@ -8,7 +8,7 @@
 #include "sim/ascendc/vector_fill.h"
 #include "sim/ascendc/vector_select.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 // A bit an element, and 128 bytes that Select needs beside it.
 struct CompareBits {
@@ -167,4 +167,4 @@ void ForPieces(uint32_t count, uint32_t piece, Body body) {
   }
 }
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

@@ -74,6 +74,13 @@ int main() {
   EXPECT_EQ(end.code, 3) << end.err;  // blocks 2 and 3 copy from beyond the buffer
   EXPECT_THAT(end.err, HasSubstr("add.asc:13"));
   EXPECT_TRUE(IsProgramOfCc(folder / "add"));
+  EXPECT_THAT(RunShell("ldd " + folder / "add").out, Not(HasSubstr("libhwy")));
+  const ProgramEnd rows =
+      RunShell("cd " + folder.path().string() +
+               " && TILESIM_OPTIONS='--soc configs/unit.cfg --format csv --output out' ./add");
+  EXPECT_THAT(rows.out, StartsWith("100\n"));
+  EXPECT_EQ(rows.code, 3) << rows.err;
+  EXPECT_EQ(rows.out, "");
 }
 
 TEST(Cc, NamesTheUsersOwnLineAndColumn) {

@@ -119,6 +119,16 @@ TEST(LaunchText, TakesTemplatesAndNamespacesInTheName) {
               HasSubstr("LaunchSite{\"k<(2>1)>\", ::tilesim::host::Qualifiers{}, "));
 }
 
+TEST(LaunchText, NamesTheParametersOfATemplate) {
+  const std::string k = "template <class T> __global__ void k(T* x, int n) {}\n";
+  EXPECT_THAT(Plain(Rewritten(k + "void f() { k<int><<<1, 0, s>>>(p, 3); }")),
+              HasSubstr("__PRETTY_FUNCTION__, \"x, n\"}, "));
+  EXPECT_THAT(Plain(Rewritten(k + "void f() { k<<<1, 0, s>>>(p, 3); }")),
+              HasSubstr(", nullptr, \"\", \"x, n\"}, "));
+  EXPECT_THAT(Plain(Rewritten("__global__ void k(int* x) {}\nvoid f() { k<<<1, 0, s>>>(p); }")),
+              Not(HasSubstr("\"x\"}")));
+}
+
 TEST(LaunchText, FindsItsEndBehindShiftsTemplatesAndComparisons) {
   for (const std::string values :
        {"n >> 1, 0, s", "(n >> 2), 0, p->s", "f<A<B<int>>>(x), 0, s", "n < 3 ? 1 : 2, 0, s",

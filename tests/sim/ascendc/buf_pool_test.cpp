@@ -372,7 +372,7 @@ TEST(TPipe, ResetWaitsAndStartsAnew) {
                 GoRound(queue);
                 AscendC::SetMaskCount();
                 pipe.Reset();
-                EXPECT_FALSE(AscendC::internal::ThisCore().registers().vector.counter);
+                EXPECT_FALSE(AscendC::simulator::ThisCore().registers().vector.counter);
                 EXPECT_EQ(pipe.FetchEventID<HardEvent::V_MTE2>(), 0);
                 EXPECT_EQ(pipe.FetchEventID<HardEvent::S_V>(), 0);
               }

@@ -109,7 +109,7 @@ TEST_F(CpuDebug, StartsTheCoresOfTheMode) {
        {std::pair{KernelMode::MIX_MODE, 6U}, std::pair{KernelMode::MIX_AIC_1_1, 4U},
         std::pair{KernelMode::AIV_MODE, 2U}}) {
     AscendC::SetKernelMode(mode);
-    AscendC::internal::RunKernel(2, [] {});
+    AscendC::simulator::RunKernel(2, [] {});
     EXPECT_EQ(tilesim::LastCpuDebugLaunch().cores.size(), cores);
   }
 }
@@ -144,7 +144,7 @@ TEST_F(CpuDebug, ServesSeveralHostThreads) {
 TEST_F(CpuDebug, HasFlagsBetweenCoresInEveryMode) {
   for (const KernelMode mode : {KernelMode::AIC_MODE, KernelMode::AIV_MODE, KernelMode::MIX_MODE}) {
     AscendC::SetKernelMode(mode);
-    AscendC::internal::RunKernel(2, [] {
+    AscendC::simulator::RunKernel(2, [] {
       AscendC::CrossCoreSetFlag<0, PIPE_MTE3>(3);
       AscendC::CrossCoreWaitFlag(3);
     });

@@ -34,7 +34,7 @@ struct Locals {
     pipe.InitBuffer(fb, 2048);
     ThisCore().ReachAll();
   }
-  static Core& ThisCore() { return AscendC::internal::ThisCore(); }
+  static Core& ThisCore() { return AscendC::simulator::ThisCore(); }
 };
 
 // The faults of `kernel(locals)`.

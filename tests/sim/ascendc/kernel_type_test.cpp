@@ -80,12 +80,12 @@ TEST(CpuTwin, RunsMoreBlocksThanCoresInWaves) {
   SetCpuDebugSoc(UnitSoc(2));
   AscendC::SetKernelMode(KernelMode::AIV_MODE);
   std::vector<int> runs(11);
-  AscendC::internal::RunKernel(11, [&] { ++runs[static_cast<size_t>(AscendC::GetBlockIdx())]; });
+  AscendC::simulator::RunKernel(11, [&] { ++runs[static_cast<size_t>(AscendC::GetBlockIdx())]; });
   EXPECT_EQ(runs, std::vector<int>(11, 1));
-  AscendC::internal::RunKernel(11, [] { AscendC::SyncAll(); });
+  AscendC::simulator::RunKernel(11, [] { AscendC::SyncAll(); });
   EXPECT_FALSE(TakeCpuDebugLaunch().faults.empty());
   AscendC::SetKernelMode(KernelMode::MIX_MODE);
-  AscendC::internal::RunKernel(3, [] {});
+  AscendC::simulator::RunKernel(3, [] {});
   EXPECT_THROW(TakeCpuDebugLaunch(), UserError);
 }
 
@@ -110,14 +110,14 @@ TEST(TilingMacros, CopyPartsAndTestKeys) {
   EXPECT_TRUE(TILING_KEY_IS(9));
   EXPECT_FALSE(TILING_KEY_IS(8));
   EXPECT_EQ(TILING_KEY_VAR, 9U);
-  EXPECT_TRUE(AscendC::internal::TilingKeyIsOneOf(1, 2, 9));
-  EXPECT_FALSE(AscendC::internal::TilingKeyIsOneOf(1, 2));
+  EXPECT_TRUE(AscendC::simulator::TilingKeyIsOneOf(1, 2, 9));
+  EXPECT_FALSE(AscendC::simulator::TilingKeyIsOneOf(1, 2));
   EXPECT_EQ(TILING_KEY_LIST(1, 2), 42);
   ICPU_SET_TILING_KEY(0);
 }
 
 TEST(TilingMacros, ReadTheConditionOfAKey) {
-  using AscendC::internal::HoldsForKey;
+  using AscendC::simulator::HoldsForKey;
   EXPECT_TRUE(HoldsForKey("TILING_KEY_VAR == 7", 7));
   EXPECT_FALSE(HoldsForKey("TILING_KEY_VAR == 7", 8));
   EXPECT_TRUE(HoldsForKey("(TILING_KEY_VAR & 0xF0) >> 4 == 3UL || TILING_KEY_VAR > 1 << 20", 0x3a));

@@ -246,10 +246,10 @@ TEST(TQue, TensorsOfAPipeThatNeverEndsAreFaultsAtTheEndOfTheKernel) {
 }
 
 TEST(TQue, ChoosesItsEventsByItsPath) {
-  using AscendC::internal::EventsOf;
+  using AscendC::simulator::EventsOf;
   using enum HardEvent;
   const auto is = [](TPosition src, TPosition dst, HardEvent forward, HardEvent backward) {
-    const AscendC::internal::QueueEvents events = EventsOf(src, dst);
+    const AscendC::simulator::QueueEvents events = EventsOf(src, dst);
     return events.forward == forward && events.backward == backward;
   };
   EXPECT_TRUE(is(TPosition::GM, TPosition::VECIN, MTE2_V, V_MTE2));
@@ -265,7 +265,7 @@ TEST(TQue, ChoosesItsEventsByItsPath) {
   EXPECT_TRUE(is(TPosition::VECOUT, TPosition::TSCM, MTE3_MTE1, MTE1_MTE3));
   EXPECT_TRUE(is(TPosition::GM, TPosition::A2, MTE2_M, M_MTE2));
   const auto is_queue = [&](TPosition position, HardEvent forward, HardEvent backward) {
-    return is(AscendC::internal::QueueSrc(position), AscendC::internal::QueueDst(position), forward,
+    return is(AscendC::simulator::QueueSrc(position), AscendC::simulator::QueueDst(position), forward,
               backward);
   };
   EXPECT_TRUE(is_queue(TPosition::A2, MTE1_M, M_MTE1));

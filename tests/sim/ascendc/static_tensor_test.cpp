@@ -111,7 +111,7 @@ TEST(InitSocState, GivesTheRegistersBack) {
       } else {
         TPipe pipe;
       }
-      const CoreRegisters& registers = AscendC::internal::ThisCore().registers();
+      const CoreRegisters& registers = AscendC::simulator::ThisCore().registers();
       EXPECT_EQ(registers.atomic, AtomicOp::kNone);
       EXPECT_FALSE(registers.vector.counter);
       EXPECT_EQ(registers.vector.mask_low, ~uint64_t{0});
@@ -121,9 +121,9 @@ TEST(InitSocState, GivesTheRegistersBack) {
   EXPECT_EQ(check(true), "");
   EXPECT_EQ(check(false), "");
   EXPECT_EQ(FaultsOf([] {
-              AscendC::internal::ThisCore().registers().pad_bits = 7;
+              AscendC::simulator::ThisCore().registers().pad_bits = 7;
               AscendC::InitSocState();
-              EXPECT_EQ(AscendC::internal::ThisCore().registers().pad_bits, 0u);
+              EXPECT_EQ(AscendC::simulator::ThisCore().registers().pad_bits, 0u);
             }),
             "");
 }
@@ -235,7 +235,7 @@ TEST(LocalTensor, PrintsAndGoesIntoAFile) {
   testing::internal::CaptureStdout();
   EXPECT_EQ(FaultsOf(
                 [&] {
-                  if (AscendC::internal::ThisCore().identity().sub_block != 0) {
+                  if (AscendC::simulator::ThisCore().identity().sub_block != 0) {
                     return;
                   }
                   LocalTensor<int32_t> tensor(TPosition::VECCALC, 32, 16);

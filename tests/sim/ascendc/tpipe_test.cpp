@@ -71,7 +71,7 @@ TEST(TPipe, LaysBuffersOutInTheOrderOfTheCallsRoundedUpTo32Bytes) {
     EXPECT_EQ(b.GetPhyAddr(), 192U);
     // TSCM grows downwards from the end of L1
     EXPECT_EQ(last.Get<half>().GetPhyAddr(),
-              AscendC::internal::ThisCore().CapacityBytes(tilesim::Memory::kL1) - 32);
+              AscendC::simulator::ThisCore().CapacityBytes(tilesim::Memory::kL1) - 32);
     queue.FreeTensor(a);
     EXPECT_EQ(queue.AllocTensor<float>().GetPhyAddr(), 64U);  // round and round
   });
@@ -202,7 +202,7 @@ TEST(Flags, AreCheckedThroughTheApi) {
 }
 
 TEST(Flags, EveryEventNamesItsPipes) {
-  using AscendC::internal::PipesOf;
+  using AscendC::simulator::PipesOf;
   const char* const names[] = {"MTE2_MTE1", "MTE1_MTE2", "MTE1_M",    "M_MTE1",   "MTE2_V",   "V_MTE2",
                                "MTE3_V",    "V_MTE3",    "M_V",       "V_M",      "V_V",      "MTE3_MTE1",
                                "MTE1_MTE3", "MTE1_V",    "MTE2_M",    "M_MTE2",   "V_MTE1",   "M_FIX",
@@ -211,7 +211,7 @@ TEST(Flags, EveryEventNamesItsPipes) {
                                "M_S",       "FIX_MTE3",  "MTE1_FIX",  "FIX_MTE1", "FIX_FIX"};
   int event = 0;
   for (const std::string name : names) {
-    const AscendC::internal::PipePair pipes = PipesOf(static_cast<HardEvent>(event++));
+    const AscendC::simulator::PipePair pipes = PipesOf(static_cast<HardEvent>(event++));
     EXPECT_EQ(Say(Name(pipes.src), "_", Name(pipes.dst)), name);
   }
   EXPECT_EQ(event, static_cast<int>(HardEvent::MAX));

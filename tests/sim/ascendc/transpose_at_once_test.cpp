@@ -107,7 +107,7 @@ Left After(const Call& call, uint32_t seed, bool at_once) {
   };
   const LaunchResult result = RunOn(
       [&] {
-        Core& core = AscendC::internal::ThisCore();
+        Core& core = AscendC::simulator::ThisCore();
         EXPECT_EQ(core.at_once(), at_once);
         core.ReachAll();
         FillUb<T, T>(seed, core.ub());

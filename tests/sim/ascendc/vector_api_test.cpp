@@ -16,7 +16,7 @@ struct MaskState {
   friend bool operator==(const MaskState&, const MaskState&) = default;
 };
 MaskState MaskNow() {
-  const VectorRegisters& registers = AscendC::internal::ThisCore().registers().vector;
+  const VectorRegisters& registers = AscendC::simulator::ThisCore().registers().vector;
   return {registers.counter, registers.mask_low, registers.mask_high};
 }
 constexpr MaskState kAllOn = {false, ~uint64_t{0}, ~uint64_t{0}};

@@ -38,7 +38,7 @@ TEST(VectorAtOnceWrites, LeaveNothingOfTheCoreBefore) {
   const LocalTensor<half> dst(TPosition::VECCALC, kFirst, kUb - kFirst, {});
   const auto expect_written = [&](const std::function<bool(int64_t)>& is_written, auto&& call) {
     const auto fill = [&] {
-      Core& core = AscendC::internal::ThisCore();
+      Core& core = AscendC::simulator::ThisCore();
       core.ReachAll();
       std::fill_n(core.ub(), kUb, kOthers);
       EXPECT_TRUE(core.FitsUb(kUb, 0, Use::kWrite));
@@ -46,8 +46,8 @@ TEST(VectorAtOnceWrites, LeaveNothingOfTheCoreBefore) {
     ASSERT_EQ(FaultsOn(fill, kValues), "");
     const auto look = [&] {
       call();
-      AscendC::internal::ThisCore().ReachAll();
-      const std::byte* const ub = AscendC::internal::ThisCore().ub();
+      AscendC::simulator::ThisCore().ReachAll();
+      const std::byte* const ub = AscendC::simulator::ThisCore().ub();
       for (int64_t i = 0; i < kUb; ++i) {
         ASSERT_EQ(ub[i] == kClean, !is_written(i - static_cast<int64_t>(kFirst))) << i;
       }
@@ -71,7 +71,7 @@ TEST(VectorAtOnceWrites, AreNotedForTheNextCoreOfTheseMemories) {
   const LocalTensor<half> src = at(0);
   const auto bits = src.ReinterpretCast<uint8_t>();
   const auto expect_noted = [&](uint64_t bytes, auto&& call) {
-    Core& core = AscendC::internal::ThisCore();
+    Core& core = AscendC::simulator::ThisCore();
     const uint64_t end = dst_begin + bytes;
     ASSERT_TRUE(core.at_once() && core.UbIsCleanFrom(dst_begin));
     call(at(dst_begin));

@@ -47,7 +47,7 @@ TYPED_TEST(VectorCompare, OfACountTakesWholeRepeatsOnly) {
 }
 
 std::array<uint64_t, 2> ComparedBits() {
-  return AscendC::internal::ThisCore().registers().vector.compare_mask;
+  return AscendC::simulator::ThisCore().registers().vector.compare_mask;
 }
 using Bits = std::array<uint64_t, 2>;
 

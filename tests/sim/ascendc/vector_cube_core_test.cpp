@@ -15,9 +15,9 @@ constexpr int32_t kElements = 64;
 std::string FaultsOfNothing(const std::function<void(const LocalTensor<uint8_t>&)>& calls) {
   return FaultsOf([&] {
     TPipe pipe;
-    const VectorRegisters before = AscendC::internal::ThisCore().registers().vector;
+    const VectorRegisters before = AscendC::simulator::ThisCore().registers().vector;
     calls(LocalTensor<uint8_t>(TPosition::VECCALC, 0, 4096, {}));
-    Core& core = AscendC::internal::ThisCore();
+    Core& core = AscendC::simulator::ThisCore();
     for (const Pipe issued : {Pipe::kS, Pipe::kV, Pipe::kMte2, Pipe::kMte3}) {
       EXPECT_EQ(core.statistics().instructions[Index(issued)], 0) << Index(issued);
     }
@@ -72,7 +72,7 @@ TEST(VectorOnACubeCore, MasksStayAsTheyAre) {
               SetVectorMask<float, MaskMode::COUNTER>(7);
               SetVectorMask<float>(65);  // more than a repeat holds
               SetVectorMask<half>(uint64_t{3}, uint64_t{4});
-              EXPECT_FALSE(AscendC::internal::ThisCore().registers().vector.counter);
+              EXPECT_FALSE(AscendC::simulator::ThisCore().registers().vector.counter);
               SetMaskNorm();
               ResetMask();
             }),
@@ -267,7 +267,7 @@ TEST(CallsForTheOtherKindOfCore, AreToldOnceWhereThereIsNone) {
 
 TEST(CallsForTheOtherKindOfCore, AreSilentInMixedKernels) {
   const auto both = [] {
-    if (AscendC::internal::ThisCore().identity().kind == CoreKind::kAic) {
+    if (AscendC::simulator::ThisCore().identity().kind == CoreKind::kAic) {
       const LocalTensor<float> ub(TPosition::VECCALC, 0, 2048, {});
       Adds(ub, ub, 1.0F, kElements);
       ub.SetValue(0, 1.0F);

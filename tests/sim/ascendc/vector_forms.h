@@ -189,8 +189,8 @@ void ExpectCalls(const char* name, std::initializer_list<Form> forms, const Call
             AscendC::TPipe pipe;
             AscendC::TBuf<AscendC::TPosition::VECCALC> buffer;
             pipe.InitBuffer(buffer, kCompared);
-            AscendC::internal::ThisCore().ReachAll();
-            std::byte* const ub = AscendC::internal::ThisCore().ub();
+            AscendC::simulator::ThisCore().ReachAll();
+            std::byte* const ub = AscendC::simulator::ThisCore().ub();
             FillUb<From, To>(seed, ub);
             UbCopy expected(ub, ub + kCompared);
             ForLanes(of, kLanes, [&](int64_t r, int64_t lane) {

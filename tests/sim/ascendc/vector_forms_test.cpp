@@ -174,8 +174,8 @@ TYPED_TEST(VectorFormsOfFloats, CompareTakesWholeRepeatsAtStrides) {
               TPipe pipe;
               TBuf<TPosition::VECCALC> buffer;
               pipe.InitBuffer(buffer, kCompared);
-              AscendC::internal::ThisCore().ReachAll();
-              std::byte* const ub = AscendC::internal::ThisCore().ub();
+              AscendC::simulator::ThisCore().ReachAll();
+              std::byte* const ub = AscendC::simulator::ThisCore().ub();
               FillUb<T, T>(kSeed, ub);
               UbCopy expected(ub, ub + kCompared);
               for (int64_t i = 0; i < repeats * kLanes; ++i) {

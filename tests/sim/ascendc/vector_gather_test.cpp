@@ -20,7 +20,7 @@ struct MaskState {
   friend bool operator==(const MaskState&, const MaskState&) = default;
 };
 MaskState StateNow() {
-  const VectorRegisters& registers = AscendC::internal::ThisCore().registers().vector;
+  const VectorRegisters& registers = AscendC::simulator::ThisCore().registers().vector;
   return {{registers.mask_low, registers.mask_high}, registers.counter};
 }
 
@@ -298,7 +298,7 @@ TEST(VectorIndexCall, NeedsATPipe) {
                  pipe.InitBuffer(buffer, 1024);
                  dst = buffer.Get<float>();
                }
-               AscendC::internal::State(AscendC::internal::ThisCore()).pipe = nullptr;
+               AscendC::simulator::State(AscendC::simulator::ThisCore()).pipe = nullptr;
                CreateVecIndex(dst, 0.0F, 1);
              }),
              "TPipe: there is none, and CreateVecIndex takes the id of an event from it");

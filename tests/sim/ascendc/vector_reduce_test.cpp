@@ -34,7 +34,7 @@ std::string OnNumbers(uint32_t seed, const std::function<void(const Tensors<T>&)
         TPipe pipe;
         TBuf<TPosition::VECCALC> buffer;
         pipe.InitBuffer(buffer, 184 * 1024);
-        tilesim::Core& core = AscendC::internal::ThisCore();
+        tilesim::Core& core = AscendC::simulator::ThisCore();
         core.ReachAll();
         core.registers().ieee = seed % 2 == 0;
         std::mt19937 random(seed);
@@ -57,7 +57,7 @@ std::string OnNumbers(uint32_t seed, const std::function<void(const Tensors<T>&)
       kNoHazards);
 }
 
-bool Saturates() { return !AscendC::internal::ThisCore().registers().ieee; }
+bool Saturates() { return !AscendC::simulator::ThisCore().registers().ieee; }
 
 template <class T>
 double Rounded(double value) {
@@ -119,11 +119,11 @@ void TestSumOfCount() {
                                SetMaskCount();
                                SetVectorMask<T, MaskMode::COUNTER>(0, static_cast<uint64_t>(count));
                                ReduceSum<T, false>(on.dst, on.src, on.scratch, 77);
-                               EXPECT_TRUE(AscendC::internal::ThisCore().registers().vector.counter);
+                               EXPECT_TRUE(AscendC::simulator::ThisCore().registers().vector.counter);
                                SetMaskNorm();
                                ResetMask();
                              }
-                             const VectorRegisters& mask = AscendC::internal::ThisCore().registers().vector;
+                             const VectorRegisters& mask = AscendC::simulator::ThisCore().registers().vector;
                              EXPECT_FALSE(mask.counter);
                              EXPECT_EQ(mask.mask_low & mask.mask_high, ~uint64_t{0});
                              const T untouched = on.dst.GetValue(1);

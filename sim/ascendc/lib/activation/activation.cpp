@@ -3,7 +3,7 @@
 
 #include "sim/ascendc/lib/formulas.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 namespace {
 
@@ -122,4 +122,4 @@ void RunSwish(const char* name, const LibraryOperand& dst, const LibraryOperand&
   dst.type == kFp16 ? SwishInPlace<half>(v, dst, src, beta) : SwishInPlace<float>(v, dst, src, beta);
   core->CountAsLibrary(before);
 }
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

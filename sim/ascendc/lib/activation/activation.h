@@ -10,45 +10,45 @@ TILESIM_LIBRARY_TWO_SOURCES(GeGLU)   // src0 * Gelu(src1)
 TILESIM_LIBRARY_TWO_SOURCES(ReGlu)   // src0 * Relu(src1); bfloat16_t, too
 
 // src0 * Swish(src1), of the factor scalarValue
-TILESIM_LIBRARY_FORMS(SwiGLU, internal::LibraryFunction::kSwiGLU, src0.GetSize(), (src0, src1), (scalarValue),
-                      const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-                      const float& scalarValue)
+TILESIM_LIBRARY_FORMS(SwiGLU, simulator::LibraryFunction::kSwiGLU, src0.GetSize(), (src0, src1),
+                      (scalarValue), const LocalTensor<T>& dst, const LocalTensor<T>& src0,
+                      const LocalTensor<T>& src1, const float& scalarValue)
 
 // All are computed in fp32, whatever highPrecision and highPerformance say.
-#define TILESIM_GELU(NAME)                                                                           \
-  template <class T, bool highPrecision = false, bool highPerformance = false>                       \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src,                                    \
-            const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t dataSize,                    \
-            SourceLine where = SourceLine::Here()) {                                                 \
-    TILESIM_LIBRARY_CALL(internal::LibraryFunction::k##NAME, (src), (), &sharedTmpBuffer, dataSize); \
-  }                                                                                                  \
-  template <class T, bool highPrecision = false, bool highPerformance = false>                       \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t dataSize,           \
-            SourceLine where = SourceLine::Here()) {                                                 \
-    TILESIM_LIBRARY_CALL(internal::LibraryFunction::k##NAME, (src), (), nullptr, dataSize);          \
+#define TILESIM_GELU(NAME)                                                                            \
+  template <class T, bool highPrecision = false, bool highPerformance = false>                        \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src,                                     \
+            const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t dataSize,                     \
+            SourceLine where = SourceLine::Here()) {                                                  \
+    TILESIM_LIBRARY_CALL(simulator::LibraryFunction::k##NAME, (src), (), &sharedTmpBuffer, dataSize); \
+  }                                                                                                   \
+  template <class T, bool highPrecision = false, bool highPerformance = false>                        \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t dataSize,            \
+            SourceLine where = SourceLine::Here()) {                                                  \
+    TILESIM_LIBRARY_CALL(simulator::LibraryFunction::k##NAME, (src), (), nullptr, dataSize);          \
   }
 TILESIM_GELU(Gelu)          // with the hyperbolic tangent
 TILESIM_GELU(FasterGelu)    // src / (1 + exp(-1.702 src))
 TILESIM_GELU(FasterGeluV2)  // with a piece of a parabola
 #undef TILESIM_GELU
 
-namespace internal {
+namespace simulator {
 void RunSwish(const char* name, const LibraryOperand& dst, const LibraryOperand& src, float beta,
               uint32_t count, SourceLine where);
-}  // namespace internal
+}  // namespace simulator
 
 // src / (1 + exp(-scalarValue * src)). Swish and Silu take no scratch: dst holds what is between, in its own
 // type, and must not be src.
 template <class T, bool isReuseSource = false>
 void Swish(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint32_t dataSize,
            const std::type_identity_t<T> scalarValue, SourceLine where = SourceLine::Here()) {
-  internal::RunSwish("Swish", dst, src, static_cast<float>(scalarValue), dataSize, where);
+  simulator::RunSwish("Swish", dst, src, static_cast<float>(scalarValue), dataSize, where);
 }
 // Swish of the factor 1.
 template <class T, bool isReuseSource = false>
 void Silu(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint32_t dataSize,
           SourceLine where = SourceLine::Here()) {
-  internal::RunSwish("Silu", dst, src, 1.0F, dataSize, where);
+  simulator::RunSwish("Silu", dst, src, 1.0F, dataSize, where);
 }
 
 }  // namespace AscendC

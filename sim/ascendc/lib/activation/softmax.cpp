@@ -5,7 +5,7 @@
 #include "sim/ascendc/lib/rows.h"
 #include "sim/ascendc/local_copy.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 namespace {
 
@@ -355,4 +355,4 @@ void Run(const SoftmaxGradCall& call) {
   }
 }
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

@@ -15,7 +15,7 @@
 
 namespace AscendC {
 
-namespace internal {
+namespace simulator {
 
 template <const SoftmaxConfig& config>
 constexpr void CheckSoftmaxConfig() {
@@ -71,32 +71,32 @@ void RunFlash(Softmax form, bool is_update, const LocalTensor<T>& dst, const Loc
                   .where = where});
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 // The form with scratch and the one without, which takes what the TPipe leaves of UB.
-#define TILESIM_SOFTMAX(NAME, FORM)                                                                         \
-  template <class T = void, bool isReuseSource = false, bool isBasicBlock = false,                          \
-            bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, class D,        \
-            class U>                                                                                        \
-  requires internal::SoftmaxTypes<D, U>                                                                     \
-  void NAME(const LocalTensor<D>& dstTensor, const LocalTensor<U>& sumTensor,                               \
-            const LocalTensor<U>& maxTensor, const LocalTensor<D>& srcTensor,                               \
-            const LocalTensor<uint8_t>& sharedTmpBuffer, const tiling::SoftMaxTiling& tiling,               \
-            const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {         \
-    internal::CheckSoftmaxConfig<config>();                                                                 \
-    internal::RunSoftmax<isDataFormatNZ>(internal::Softmax::FORM, dstTensor, sumTensor, maxTensor,          \
-                                         srcTensor, sharedTmpBuffer, tiling.srcK, softmaxShapeInfo, where); \
-  }                                                                                                         \
-  template <class T = void, bool isReuseSource = false, bool isBasicBlock = false,                          \
-            bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, class D,        \
-            class U>                                                                                        \
-  requires internal::SoftmaxTypes<D, U>                                                                     \
-  void NAME(const LocalTensor<D>& dstTensor, const LocalTensor<U>& sumTensor,                               \
-            const LocalTensor<U>& maxTensor, const LocalTensor<D>& srcTensor,                               \
-            const tiling::SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {},             \
-            SourceLine where = SourceLine::Here()) {                                                        \
-    NAME<T, isReuseSource, isBasicBlock, isDataFormatNZ, config>(                                           \
-        dstTensor, sumTensor, maxTensor, srcTensor, internal::kNoScratch, tiling, softmaxShapeInfo, where); \
+#define TILESIM_SOFTMAX(NAME, FORM)                                                                          \
+  template <class T = void, bool isReuseSource = false, bool isBasicBlock = false,                           \
+            bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, class D,         \
+            class U>                                                                                         \
+  requires simulator::SoftmaxTypes<D, U>                                                                     \
+  void NAME(const LocalTensor<D>& dstTensor, const LocalTensor<U>& sumTensor,                                \
+            const LocalTensor<U>& maxTensor, const LocalTensor<D>& srcTensor,                                \
+            const LocalTensor<uint8_t>& sharedTmpBuffer, const tiling::SoftMaxTiling& tiling,                \
+            const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {          \
+    simulator::CheckSoftmaxConfig<config>();                                                                 \
+    simulator::RunSoftmax<isDataFormatNZ>(simulator::Softmax::FORM, dstTensor, sumTensor, maxTensor,         \
+                                          srcTensor, sharedTmpBuffer, tiling.srcK, softmaxShapeInfo, where); \
+  }                                                                                                          \
+  template <class T = void, bool isReuseSource = false, bool isBasicBlock = false,                           \
+            bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, class D,         \
+            class U>                                                                                         \
+  requires simulator::SoftmaxTypes<D, U>                                                                     \
+  void NAME(const LocalTensor<D>& dstTensor, const LocalTensor<U>& sumTensor,                                \
+            const LocalTensor<U>& maxTensor, const LocalTensor<D>& srcTensor,                                \
+            const tiling::SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {},              \
+            SourceLine where = SourceLine::Here()) {                                                         \
+    NAME<T, isReuseSource, isBasicBlock, isDataFormatNZ, config>(                                            \
+        dstTensor, sumTensor, maxTensor, srcTensor, simulator::kNoScratch, tiling, softmaxShapeInfo, where); \
   }
 
 TILESIM_SOFTMAX(SoftMax, kWhole)
@@ -110,23 +110,23 @@ template <class T, bool isReuseSource = false, bool isBasicBlock = false,
 void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
              const LocalTensor<uint8_t>& sharedTmpBuffer, const tiling::SoftMaxTiling& tiling,
              const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {
-  internal::CheckSoftmaxConfig<config>();
-  internal::Run(internal::SoftmaxCall{.form = internal::Softmax::kWhole,
-                                      .is_update = false,
-                                      .nz = false,
-                                      .dst = dstTensor,
-                                      .src = srcTensor,
-                                      .scratch = internal::Given(sharedTmpBuffer),
-                                      .shape = internal::ShapeOf(softmaxShapeInfo, srcTensor),
-                                      .tiled_columns = tiling.srcK,
-                                      .where = where});
+  simulator::CheckSoftmaxConfig<config>();
+  simulator::Run(simulator::SoftmaxCall{.form = simulator::Softmax::kWhole,
+                                        .is_update = false,
+                                        .nz = false,
+                                        .dst = dstTensor,
+                                        .src = srcTensor,
+                                        .scratch = simulator::Given(sharedTmpBuffer),
+                                        .shape = simulator::ShapeOf(softmaxShapeInfo, srcTensor),
+                                        .tiled_columns = tiling.srcK,
+                                        .where = where});
 }
 template <class T, bool isReuseSource = false, bool isBasicBlock = false,
           const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
 void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
              const tiling::SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {},
              SourceLine where = SourceLine::Here()) {
-  SoftMax<T, isReuseSource, isBasicBlock, config>(dstTensor, srcTensor, internal::kNoScratch, tiling,
+  SoftMax<T, isReuseSource, isBasicBlock, config>(dstTensor, srcTensor, simulator::kNoScratch, tiling,
                                                   softmaxShapeInfo, where);
 }
 
@@ -136,8 +136,8 @@ void LogSoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor
                 const LocalTensor<T>& maxTensor, const LocalTensor<T>& srcTensor,
                 const LocalTensor<uint8_t>& sharedTmpBuffer, const tiling::LogSoftMaxTiling& tiling,
                 const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {
-  internal::RunSoftmax<isDataFormatNZ>(internal::Softmax::kLog, dstTensor, sumTensor, maxTensor, srcTensor,
-                                       sharedTmpBuffer, tiling.srcK, softmaxShapeInfo, where);
+  simulator::RunSoftmax<isDataFormatNZ>(simulator::Softmax::kLog, dstTensor, sumTensor, maxTensor, srcTensor,
+                                        sharedTmpBuffer, tiling.srcK, softmaxShapeInfo, where);
 }
 template <class T, bool isReuseSource = false, bool isDataFormatNZ = false>
 void LogSoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor,
@@ -145,7 +145,7 @@ void LogSoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor
                 const tiling::LogSoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {},
                 SourceLine where = SourceLine::Here()) {
   LogSoftMax<T, isReuseSource, isDataFormatNZ>(dstTensor, sumTensor, maxTensor, srcTensor,
-                                               internal::kNoScratch, tiling, softmaxShapeInfo, where);
+                                               simulator::kNoScratch, tiling, softmaxShapeInfo, where);
 }
 
 // Softmax over columns that come in several calls. The first one, isUpdate false, gives what SoftMax gives,
@@ -153,19 +153,19 @@ void LogSoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor
 // max) + the row's, dst = exp(x - max) / sum, and expMax = inSum * exp(inMax - max) / sum is what earlier
 // results are to be multiplied with. sum and max may be inSum and inMax.
 template <class T = void, bool isReuseSource = false, bool isBasicBlock = false, class D, class U>
-requires internal::SoftmaxTypes<D, U>
+requires simulator::SoftmaxTypes<D, U>
 void SoftmaxFlash(const LocalTensor<D>& dstTensor, const LocalTensor<U>& sumTensor,
                   const LocalTensor<U>& maxTensor, const LocalTensor<D>& srcTensor,
                   const LocalTensor<D>& expMaxTensor, const LocalTensor<U>& inSumTensor,
                   const LocalTensor<U>& inMaxTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
                   const tiling::SoftMaxTiling& tiling, bool isUpdate = false,
                   const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {
-  internal::RunFlash<false>(internal::Softmax::kFlash, isUpdate, dstTensor, sumTensor, maxTensor, srcTensor,
-                            expMaxTensor, inSumTensor, inMaxTensor, sharedTmpBuffer, tiling, softmaxShapeInfo,
-                            where);
+  simulator::RunFlash<false>(simulator::Softmax::kFlash, isUpdate, dstTensor, sumTensor, maxTensor, srcTensor,
+                             expMaxTensor, inSumTensor, inMaxTensor, sharedTmpBuffer, tiling,
+                             softmaxShapeInfo, where);
 }
 template <class T = void, bool isReuseSource = false, bool isBasicBlock = false, class D, class U>
-requires internal::SoftmaxTypes<D, U>
+requires simulator::SoftmaxTypes<D, U>
 void SoftmaxFlash(const LocalTensor<D>& dstTensor, const LocalTensor<U>& sumTensor,
                   const LocalTensor<U>& maxTensor, const LocalTensor<D>& srcTensor,
                   const LocalTensor<D>& expMaxTensor, const LocalTensor<U>& inSumTensor,
@@ -173,27 +173,27 @@ void SoftmaxFlash(const LocalTensor<D>& dstTensor, const LocalTensor<U>& sumTens
                   bool isUpdate = false, const SoftMaxShapeInfo& softmaxShapeInfo = {},
                   SourceLine where = SourceLine::Here()) {
   SoftmaxFlash<T>(dstTensor, sumTensor, maxTensor, srcTensor, expMaxTensor, inSumTensor, inMaxTensor,
-                  internal::kNoScratch, tiling, isUpdate, softmaxShapeInfo, where);
+                  simulator::kNoScratch, tiling, isUpdate, softmaxShapeInfo, where);
 }
 
 // The same without the division: dst = exp(x - max), and with isUpdate expMax = exp(inMax - max).
 template <class T = void, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
           bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, class D, class U>
-requires internal::SoftmaxTypes<D, U>
+requires simulator::SoftmaxTypes<D, U>
 void SoftmaxFlashV2(const LocalTensor<D>& dstTensor, const LocalTensor<U>& expSumTensor,
                     const LocalTensor<U>& maxTensor, const LocalTensor<D>& srcTensor,
                     const LocalTensor<D>& expMaxTensor, const LocalTensor<U>& inExpSumTensor,
                     const LocalTensor<U>& inMaxTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
                     const tiling::SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {},
                     SourceLine where = SourceLine::Here()) {
-  internal::CheckSoftmaxConfig<config>();
-  internal::RunFlash<isDataFormatNZ>(internal::Softmax::kFlashV2, isUpdate, dstTensor, expSumTensor,
-                                     maxTensor, srcTensor, expMaxTensor, inExpSumTensor, inMaxTensor,
-                                     sharedTmpBuffer, tiling, softmaxShapeInfo, where);
+  simulator::CheckSoftmaxConfig<config>();
+  simulator::RunFlash<isDataFormatNZ>(simulator::Softmax::kFlashV2, isUpdate, dstTensor, expSumTensor,
+                                      maxTensor, srcTensor, expMaxTensor, inExpSumTensor, inMaxTensor,
+                                      sharedTmpBuffer, tiling, softmaxShapeInfo, where);
 }
 template <class T = void, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
           bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, class D, class U>
-requires internal::SoftmaxTypes<D, U>
+requires simulator::SoftmaxTypes<D, U>
 void SoftmaxFlashV2(const LocalTensor<D>& dstTensor, const LocalTensor<U>& expSumTensor,
                     const LocalTensor<U>& maxTensor, const LocalTensor<D>& srcTensor,
                     const LocalTensor<D>& expMaxTensor, const LocalTensor<U>& inExpSumTensor,
@@ -201,13 +201,13 @@ void SoftmaxFlashV2(const LocalTensor<D>& dstTensor, const LocalTensor<U>& expSu
                     const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {
   SoftmaxFlashV2<T, isUpdate, isReuseSource, isBasicBlock, isDataFormatNZ, config>(
       dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor, inExpSumTensor, inMaxTensor,
-      internal::kNoScratch, tiling, softmaxShapeInfo, where);
+      simulator::kNoScratch, tiling, softmaxShapeInfo, where);
 }
 
 template <class T, class U, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
           bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, class... Arguments>
 void SoftmaxFlashV3(const Arguments&...) {
-  static_assert(internal::kHere<T, U>, "tilesim does not model SoftmaxFlashV3 yet; use SoftmaxFlashV2");
+  static_assert(simulator::kHere<T, U>, "tilesim does not model SoftmaxFlashV3 yet; use SoftmaxFlashV2");
 }
 
 // isFront: dst = the sum of grad * src of each row, in a block of 32 bytes. Else dst = (grad - that) * src.
@@ -216,15 +216,16 @@ void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTens
                  const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
                  const tiling::SoftMaxTiling& tiling, bool isFront = false,
                  const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {
-  internal::Run(internal::SoftmaxGradCall{
-      "SoftmaxGrad", isFront, isDataFormatNZ, dstTensor, gradTensor, srcTensor,
-      internal::Given(sharedTmpBuffer), internal::ShapeOf(softmaxShapeInfo, srcTensor), tiling.srcK, where});
+  simulator::Run(simulator::SoftmaxGradCall{"SoftmaxGrad", isFront, isDataFormatNZ, dstTensor, gradTensor,
+                                            srcTensor, simulator::Given(sharedTmpBuffer),
+                                            simulator::ShapeOf(softmaxShapeInfo, srcTensor), tiling.srcK,
+                                            where});
 }
 template <class T, bool isReuseSource = false, bool isDataFormatNZ = false>
 void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
                  const LocalTensor<T>& srcTensor, const tiling::SoftMaxTiling& tiling, bool isFront = false,
                  const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {
-  SoftmaxGrad<T, isReuseSource, isDataFormatNZ>(dstTensor, gradTensor, srcTensor, internal::kNoScratch,
+  SoftmaxGrad<T, isReuseSource, isDataFormatNZ>(dstTensor, gradTensor, srcTensor, simulator::kNoScratch,
                                                 tiling, isFront, softmaxShapeInfo, where);
 }
 template <class T, bool isBasicBlock = false, bool isDataFormatNZ = false>
@@ -232,15 +233,16 @@ void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gra
                       const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
                       const tiling::SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {},
                       SourceLine where = SourceLine::Here()) {
-  internal::Run(internal::SoftmaxGradCall{
-      "SoftmaxGradFront", true, isDataFormatNZ, dstTensor, gradTensor, srcTensor,
-      internal::Given(sharedTmpBuffer), internal::ShapeOf(softmaxShapeInfo, srcTensor), tiling.srcK, where});
+  simulator::Run(simulator::SoftmaxGradCall{"SoftmaxGradFront", true, isDataFormatNZ, dstTensor, gradTensor,
+                                            srcTensor, simulator::Given(sharedTmpBuffer),
+                                            simulator::ShapeOf(softmaxShapeInfo, srcTensor), tiling.srcK,
+                                            where});
 }
 template <class T, bool isBasicBlock = false, bool isDataFormatNZ = false>
 void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
                       const LocalTensor<T>& srcTensor, const tiling::SoftMaxTiling& tiling,
                       const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {
-  SoftmaxGradFront<T, isBasicBlock, isDataFormatNZ>(dstTensor, gradTensor, srcTensor, internal::kNoScratch,
+  SoftmaxGradFront<T, isBasicBlock, isDataFormatNZ>(dstTensor, gradTensor, srcTensor, simulator::kNoScratch,
                                                     tiling, softmaxShapeInfo, where);
 }
 
@@ -250,15 +252,15 @@ template <class T1, class T2, bool isDataFormatNZ = false, uint8_t stepSizeMode 
 bool AdjustSoftMaxRes(const LocalTensor<T1>& softMaxRes, const LocalTensor<T2>& maxTensor,
                       const uint32_t from, const T1 to, const SoftMaxShapeInfo& softmaxShapeInfo,
                       SourceLine where = SourceLine::Here()) {
-  tilesim::Core* const core = internal::VectorCore("AdjustSoftMaxRes", where);
+  tilesim::Core* const core = simulator::VectorCore("AdjustSoftMaxRes", where);
   if (core == nullptr) {
     return false;
   }
   constexpr uint32_t kStep = stepSizeMode == 0 ? ONE_BLK_SIZE / sizeof(T2) : 1;
-  internal::OrderPipes(*core, HardEvent::V_S, where);
+  simulator::OrderPipes(*core, HardEvent::V_S, where);
   bool found = false;
   for (uint32_t row = 0; row < softmaxShapeInfo.srcM; ++row) {
-    if (internal::BitsOf(maxTensor.GetValue(row * kStep, where)) != from) {
+    if (simulator::BitsOf(maxTensor.GetValue(row * kStep, where)) != from) {
       continue;
     }
     found = true;
@@ -272,7 +274,7 @@ bool AdjustSoftMaxRes(const LocalTensor<T1>& softMaxRes, const LocalTensor<T2>& 
                     where);
     }
   }
-  internal::OrderPipes(*core, HardEvent::S_V, where);
+  simulator::OrderPipes(*core, HardEvent::S_V, where);
   return found;
 }
 

@@ -10,7 +10,7 @@
 #include "sim/ascendc/lib/order_pipes.h"
 #include "sim/ascendc/lib/row_scratch.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 using tilesim::library::Softmax;
 
@@ -70,4 +70,4 @@ SoftMaxShapeInfo ShapeOf(const SoftMaxShapeInfo& given, const LocalTensor<T>& sr
           columns(info.originalShapeDim, info.originalShape)};
 }
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

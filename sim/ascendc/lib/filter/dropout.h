@@ -12,7 +12,7 @@ struct DropOutShapeInfo {
   uint32_t maskLastAxis = 0;  // bytes of a row of the mask
 };
 
-namespace internal {
+namespace simulator {
 
 struct DropOutCall {
   LibraryOperand dst;
@@ -26,7 +26,7 @@ struct DropOutCall {
 };
 void RunDropOut(const DropOutCall& call);
 
-}  // namespace internal
+}  // namespace simulator
 
 // dropOutMode: 1 and 2, a byte an element, rows of the mask as long as those of src, and longer; 3 and 4, a
 // bit an element, rows as long, and longer; 0: 1, 2 or 3 as the lengths of rows say, else 4.
@@ -35,13 +35,13 @@ void DropOut(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTe
              const LocalTensor<uint8_t>& sharedTmpBuffer, const float keepProb, const DropOutShapeInfo& info,
              SourceLine where = SourceLine::Here()) {
   static_assert(dropOutMode <= 4, "DropOut: dropOutMode is 0 to 4");
-  internal::RunDropOut({dst, src, mask, &sharedTmpBuffer, keepProb, info, dropOutMode, where});
+  simulator::RunDropOut({dst, src, mask, &sharedTmpBuffer, keepProb, info, dropOutMode, where});
 }
 template <class T, bool isInitBitMode = false, uint32_t dropOutMode = 0>
 void DropOut(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& mask,
              const float keepProb, const DropOutShapeInfo& info, SourceLine where = SourceLine::Here()) {
   static_assert(dropOutMode <= 4, "DropOut: dropOutMode is 0 to 4");
-  internal::RunDropOut({dst, src, mask, nullptr, keepProb, info, dropOutMode, where});
+  simulator::RunDropOut({dst, src, mask, nullptr, keepProb, info, dropOutMode, where});
 }
 
 }  // namespace AscendC

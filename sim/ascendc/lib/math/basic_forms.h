@@ -8,7 +8,7 @@
 
 namespace AscendC {
 
-namespace internal {
+namespace simulator {
 
 // dst = ln(src) * factor, in the type itself.
 template <class T>
@@ -22,7 +22,7 @@ void ScaledLog(const LocalTensor<T>& dst, const LocalTensor<T>& src, float facto
   }
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 #define TILESIM_WITHOUT_SCRATCH(NAME, ...)                                                                 \
   template <class T, bool isReuseSource = false>                                                           \
@@ -46,7 +46,7 @@ void ScaledLog(const LocalTensor<T>& dst, const LocalTensor<T>& src, float facto
     NAME<T, isReuseSource>(dst, src, src.GetSize(), where);                                                \
   }
 TILESIM_WITHOUT_SCRATCH(Log, Ln(dst, src, static_cast<int32_t>(calCount), where))
-TILESIM_WITHOUT_SCRATCH(Log10, internal::ScaledLog(dst, src, 0.434294482F, calCount, where))
+TILESIM_WITHOUT_SCRATCH(Log10, simulator::ScaledLog(dst, src, 0.434294482F, calCount, where))
 #undef TILESIM_WITHOUT_SCRATCH
 
 // Floor with a count is a basic call.

@@ -1,7 +1,7 @@
 // The error function and its complement.
 #include "sim/ascendc/lib/formulas.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 namespace {
 
@@ -75,4 +75,4 @@ void Erfc(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) 
 }
 
 }  // namespace formulas
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

@@ -5,23 +5,23 @@
 
 namespace AscendC {
 
-namespace internal {
+namespace simulator {
 template <uint8_t level>
 inline constexpr LibraryFunction kExpOf =
     level == 0 ? LibraryFunction::kExpPlain : LibraryFunction::kExpTaylor;
-}  // namespace internal
+}  // namespace simulator
 
 // Of the degree taylorExpandLevel, from 9 on as exact as fp32; 0: without a polynomial.
 template <class T, uint8_t taylorExpandLevel, bool isReuseSource = false>
 void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer,
          const uint32_t calCount, SourceLine where = SourceLine::Here()) {
-  TILESIM_LIBRARY_CALL(internal::kExpOf<taylorExpandLevel>, (src), (taylorExpandLevel), &sharedTmpBuffer,
+  TILESIM_LIBRARY_CALL(simulator::kExpOf<taylorExpandLevel>, (src), (taylorExpandLevel), &sharedTmpBuffer,
                        calCount);
 }
 template <class T, uint8_t taylorExpandLevel, bool isReuseSource = false>
 void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t calCount,
          SourceLine where = SourceLine::Here()) {
-  TILESIM_LIBRARY_CALL(internal::kExpOf<taylorExpandLevel>, (src), (taylorExpandLevel), nullptr, calCount);
+  TILESIM_LIBRARY_CALL(simulator::kExpOf<taylorExpandLevel>, (src), (taylorExpandLevel), nullptr, calCount);
 }
 
 }  // namespace AscendC

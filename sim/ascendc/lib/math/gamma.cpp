@@ -1,7 +1,7 @@
 // The logarithm of the gamma function, and its derivative.
 #include "sim/ascendc/lib/formulas.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 namespace {
 
@@ -113,4 +113,4 @@ void Digamma(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*
 }
 
 }  // namespace formulas
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

@@ -1,7 +1,7 @@
 // Hyperbolic functions and their inverses.
 #include "sim/ascendc/lib/formulas.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 namespace {
 
@@ -132,4 +132,4 @@ void Atanh(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/)
 }
 
 }  // namespace formulas
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

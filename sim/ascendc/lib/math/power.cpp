@@ -3,7 +3,7 @@
 
 #include "sim/ascendc/lib/formulas.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 namespace {
 
@@ -152,4 +152,4 @@ void PowerInt(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars
 }
 
 }  // namespace formulas
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

@@ -6,19 +6,19 @@
 
 namespace AscendC {
 
-namespace internal {
+namespace simulator {
 template <class T>
 inline constexpr LibraryFunction kPowerOf =
     std::is_same_v<PrimT<T>, int32_t> ? LibraryFunction::kPowerInt : LibraryFunction::kPower;
-}  // namespace internal
+}  // namespace simulator
 
-TILESIM_LIBRARY_FORMS(Power, internal::kPowerOf<T>, src0.GetSize(), (src0, src1), (),
+TILESIM_LIBRARY_FORMS(Power, simulator::kPowerOf<T>, src0.GetSize(), (src0, src1), (),
                       const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1)
-TILESIM_LIBRARY_FORMS(Power, internal::kPowerOf<T>, src0.GetSize(),
-                      (src0, internal::LibraryOperand::Number<T>(src1)), (), const LocalTensor<T>& dst,
+TILESIM_LIBRARY_FORMS(Power, simulator::kPowerOf<T>, src0.GetSize(),
+                      (src0, simulator::LibraryOperand::Number<T>(src1)), (), const LocalTensor<T>& dst,
                       const LocalTensor<T>& src0, const std::type_identity_t<T>& src1)
-TILESIM_LIBRARY_FORMS(Power, internal::kPowerOf<T>, src1.GetSize(),
-                      (internal::LibraryOperand::Number<T>(src0), src1), (), const LocalTensor<T>& dst,
+TILESIM_LIBRARY_FORMS(Power, simulator::kPowerOf<T>, src1.GetSize(),
+                      (simulator::LibraryOperand::Number<T>(src0), src1), (), const LocalTensor<T>& dst,
                       const std::type_identity_t<T>& src0, const LocalTensor<T>& src1)
 
 }  // namespace AscendC

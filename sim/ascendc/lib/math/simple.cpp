@@ -3,7 +3,7 @@
 
 #include "sim/ascendc/lib/formulas.h"
 
-namespace AscendC::internal::formulas {
+namespace AscendC::simulator::formulas {
 
 // Relative error at most 4e-7.
 void Log2(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
@@ -104,4 +104,4 @@ void Fmod(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) 
   v.Select(t[0], t.Bits(3), product, a);
 }
 
-}  // namespace AscendC::internal::formulas
+}  // namespace AscendC::simulator::formulas

@@ -1,7 +1,7 @@
 // Trigonometric functions and their inverses.
 #include "sim/ascendc/lib/formulas.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 namespace {
 
@@ -148,4 +148,4 @@ void Atan(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) 
 }
 
 }  // namespace formulas
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

@@ -1,7 +1,7 @@
 // LayerNorm, RmsNorm, DeepNorm, Normalize, and the gradients of LayerNorm.
 #include "sim/ascendc/lib/normalization/norm_rows.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 namespace {
 
@@ -287,4 +287,4 @@ void Run(const LayerNormGradBetaCall& call) {
             });
 }
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

@@ -8,7 +8,7 @@
 #include "sim/ascendc/kernel_tiling/library_tilings.h"
 #include "sim/ascendc/lib/elementwise_call.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 // Rows of [rows, columns] that begin `width` elements apart.
 struct NormShape {
@@ -97,4 +97,4 @@ struct BatchNormCall {
 };
 void Run(const BatchNormCall& call);
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

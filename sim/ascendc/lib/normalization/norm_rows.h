@@ -6,7 +6,7 @@
 #include "sim/ascendc/lib/normalization/norm_call.h"
 #include "sim/ascendc/lib/rows.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 using tilesim::isa::VectorType;
 
@@ -72,4 +72,4 @@ void RunPieces(tilesim::Core& core, const Call& call, RowScratch& scratch) {
   ForRows(call.shape.rows, scratch.rows(), [&](uint32_t row, uint32_t rows) { work.Rows(row, rows); });
 }
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

@@ -1,7 +1,7 @@
 // WelfordUpdate, WelfordFinalize, GroupNorm and BatchNorm.
 #include "sim/ascendc/lib/normalization/norm_rows.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 void CheckNormShape(tilesim::Core& core, const NormShape& shape, uint32_t type_bytes) {
   using tilesim::FaultKind;
@@ -268,4 +268,4 @@ void Run(const BatchNormCall& call) {
          });
 }
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

@@ -79,7 +79,7 @@ struct WelfordFinalizeConfig {
 };
 inline constexpr WelfordFinalizeConfig WFFINALIZE_DEFAULT_CFG = {};
 
-namespace internal {
+namespace simulator {
 
 template <class T>
 float AsFloat(T value) {
@@ -106,7 +106,7 @@ void RunWelfordFinalize(const LibraryOperand& out_mean, const LibraryOperand& ou
                           para.rRec, where});
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 // Each call has a form without scratch, which takes what the TPipe leaves of UB.
 
@@ -117,27 +117,27 @@ void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
                const LocalTensor<T>& gamma, const LocalTensor<T>& beta,
                const LocalTensor<uint8_t>& sharedTmpBuffer, const std::type_identity_t<T> epsilon,
                const tiling::LayerNormTiling& tiling, SourceLine where = SourceLine::Here()) {
-  const internal::LibraryOperand means(outputMean), variances(outputVariance), scales(gamma), shifts(beta);
-  internal::Run(internal::NormCall{.name = "LayerNorm",
-                                   .host_function = "GetLayerNormMaxMinTmpSize",
-                                   .form = internal::NormForm::kLayer,
-                                   .shape = internal::ShapeOfTiling(tiling),
-                                   .dst = output,
-                                   .src = inputX,
-                                   .epsilon = internal::AsFloat(epsilon),
-                                   .scratch = internal::Given(sharedTmpBuffer),
-                                   .gamma = &scales,
-                                   .beta = &shifts,
-                                   .mean = &means,
-                                   .variance = &variances,
-                                   .where = where});
+  const simulator::LibraryOperand means(outputMean), variances(outputVariance), scales(gamma), shifts(beta);
+  simulator::Run(simulator::NormCall{.name = "LayerNorm",
+                                     .host_function = "GetLayerNormMaxMinTmpSize",
+                                     .form = simulator::NormForm::kLayer,
+                                     .shape = simulator::ShapeOfTiling(tiling),
+                                     .dst = output,
+                                     .src = inputX,
+                                     .epsilon = simulator::AsFloat(epsilon),
+                                     .scratch = simulator::Given(sharedTmpBuffer),
+                                     .gamma = &scales,
+                                     .beta = &shifts,
+                                     .mean = &means,
+                                     .variance = &variances,
+                                     .where = where});
 }
 template <class T, bool isReuseSource = false>
 void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
                const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,
                const LocalTensor<T>& gamma, const LocalTensor<T>& beta, const std::type_identity_t<T> epsilon,
                const tiling::LayerNormTiling& tiling, SourceLine where = SourceLine::Here()) {
-  LayerNorm(output, outputMean, outputVariance, inputX, gamma, beta, internal::kNoScratch, epsilon, tiling,
+  LayerNorm(output, outputMean, outputVariance, inputX, gamma, beta, simulator::kNoScratch, epsilon, tiling,
             where);
 }
 // [a, r] as `para` says, with rstd; gamma and beta of half data may be float.
@@ -147,24 +147,24 @@ void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& outputMea
                const LocalTensor<U>& gamma, const LocalTensor<U>& beta, const float epsilon,
                const LocalTensor<uint8_t>& sharedTmpBuffer, const LayerNormPara& para,
                const tiling::LayerNormSeparateTiling& /*tiling*/, SourceLine where = SourceLine::Here()) {
-  static_assert(internal::kAreWeightsOf<U, T>,
+  static_assert(simulator::kAreWeightsOf<U, T>,
                 "LayerNorm has gamma and beta of inputX's type, or of float where that is half");
-  const internal::LibraryOperand means(outputMean), rstds(outputRstd), scales(gamma), shifts(beta);
-  const internal::LibraryOperand* const spread = config.isOnlyOutput ? nullptr : &rstds;
-  internal::Run(internal::NormCall{.name = "LayerNorm",
-                                   .host_function = "GetLayerNormMaxMinTmpSize",
-                                   .form = internal::NormForm::kLayer,
-                                   .shape = {para.aLength, para.rLength, para.rLengthWithPadding},
-                                   .dst = output,
-                                   .src = inputX,
-                                   .epsilon = epsilon,
-                                   .scratch = internal::Given(sharedTmpBuffer),
-                                   .gamma = config.isNoGamma ? nullptr : &scales,
-                                   .beta = config.isNoBeta ? nullptr : &shifts,
-                                   .mean = config.isOnlyOutput ? nullptr : &means,
-                                   .variance = config.isOutputRstd ? nullptr : spread,
-                                   .rstd = config.isOutputRstd ? spread : nullptr,
-                                   .where = where});
+  const simulator::LibraryOperand means(outputMean), rstds(outputRstd), scales(gamma), shifts(beta);
+  const simulator::LibraryOperand* const spread = config.isOnlyOutput ? nullptr : &rstds;
+  simulator::Run(simulator::NormCall{.name = "LayerNorm",
+                                     .host_function = "GetLayerNormMaxMinTmpSize",
+                                     .form = simulator::NormForm::kLayer,
+                                     .shape = {para.aLength, para.rLength, para.rLengthWithPadding},
+                                     .dst = output,
+                                     .src = inputX,
+                                     .epsilon = epsilon,
+                                     .scratch = simulator::Given(sharedTmpBuffer),
+                                     .gamma = config.isNoGamma ? nullptr : &scales,
+                                     .beta = config.isNoBeta ? nullptr : &shifts,
+                                     .mean = config.isOnlyOutput ? nullptr : &means,
+                                     .variance = config.isOutputRstd ? nullptr : spread,
+                                     .rstd = config.isOutputRstd ? spread : nullptr,
+                                     .where = where});
 }
 template <class U, class T, bool isReuseSource = false, const LayerNormConfig& config = LNCFG_NORM>
 void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& outputMean,
@@ -173,7 +173,7 @@ void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& outputMea
                const LayerNormPara& para, const tiling::LayerNormSeparateTiling& tiling,
                SourceLine where = SourceLine::Here()) {
   LayerNorm<U, T, isReuseSource, config>(output, outputMean, outputRstd, inputX, gamma, beta, epsilon,
-                                         internal::kNoScratch, para, tiling, where);
+                                         simulator::kNoScratch, para, tiling, where);
 }
 
 // dst = src / sqrt(the mean of src^2 + epsilon) * gamma.
@@ -181,23 +181,23 @@ template <class T, bool isBasicBlock = false>
 void RmsNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const LocalTensor<T>& gammaLocal,
              const LocalTensor<uint8_t>& sharedTmpBuffer, const std::type_identity_t<T> epsilon,
              const tiling::RmsNormTiling& tiling, SourceLine where = SourceLine::Here()) {
-  const internal::LibraryOperand scales(gammaLocal);
-  internal::Run(internal::NormCall{.name = "RmsNorm",
-                                   .host_function = "GetRmsNormMaxMinTmpSize",
-                                   .form = internal::NormForm::kRms,
-                                   .shape = internal::ShapeOfTiling(tiling),
-                                   .dst = dstLocal,
-                                   .src = srcLocal,
-                                   .epsilon = internal::AsFloat(epsilon),
-                                   .scratch = internal::Given(sharedTmpBuffer),
-                                   .gamma = &scales,
-                                   .where = where});
+  const simulator::LibraryOperand scales(gammaLocal);
+  simulator::Run(simulator::NormCall{.name = "RmsNorm",
+                                     .host_function = "GetRmsNormMaxMinTmpSize",
+                                     .form = simulator::NormForm::kRms,
+                                     .shape = simulator::ShapeOfTiling(tiling),
+                                     .dst = dstLocal,
+                                     .src = srcLocal,
+                                     .epsilon = simulator::AsFloat(epsilon),
+                                     .scratch = simulator::Given(sharedTmpBuffer),
+                                     .gamma = &scales,
+                                     .where = where});
 }
 template <class T, bool isBasicBlock = false>
 void RmsNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const LocalTensor<T>& gammaLocal,
              const std::type_identity_t<T> epsilon, const tiling::RmsNormTiling& tiling,
              SourceLine where = SourceLine::Here()) {
-  RmsNorm(dstLocal, srcLocal, gammaLocal, internal::kNoScratch, epsilon, tiling, where);
+  RmsNorm(dstLocal, srcLocal, gammaLocal, simulator::kNoScratch, epsilon, tiling, where);
 }
 
 // LayerNorm of alpha * src + gx, with rstd.
@@ -208,23 +208,23 @@ void DeepNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& meanLocal,
               const LocalTensor<uint8_t>& sharedTmpBuffer, const std::type_identity_t<T> alpha,
               const std::type_identity_t<T> epsilon, const tiling::DeepNormTiling& tiling,
               SourceLine where = SourceLine::Here()) {
-  const internal::LibraryOperand means(meanLocal), rstds(rstdLocal), scales(gammaLocal), shifts(betaLocal),
+  const simulator::LibraryOperand means(meanLocal), rstds(rstdLocal), scales(gammaLocal), shifts(betaLocal),
       added(gxLocal);
-  internal::Run(internal::NormCall{.name = "DeepNorm",
-                                   .host_function = "GetDeepNormMaxMinTmpSize",
-                                   .form = internal::NormForm::kLayer,
-                                   .shape = internal::ShapeOfTiling(tiling),
-                                   .dst = dstLocal,
-                                   .src = srcLocal,
-                                   .epsilon = internal::AsFloat(epsilon),
-                                   .scratch = internal::Given(sharedTmpBuffer),
-                                   .gamma = &scales,
-                                   .beta = &shifts,
-                                   .gx = &added,
-                                   .mean = &means,
-                                   .rstd = &rstds,
-                                   .alpha = internal::AsFloat(alpha),
-                                   .where = where});
+  simulator::Run(simulator::NormCall{.name = "DeepNorm",
+                                     .host_function = "GetDeepNormMaxMinTmpSize",
+                                     .form = simulator::NormForm::kLayer,
+                                     .shape = simulator::ShapeOfTiling(tiling),
+                                     .dst = dstLocal,
+                                     .src = srcLocal,
+                                     .epsilon = simulator::AsFloat(epsilon),
+                                     .scratch = simulator::Given(sharedTmpBuffer),
+                                     .gamma = &scales,
+                                     .beta = &shifts,
+                                     .gx = &added,
+                                     .mean = &means,
+                                     .rstd = &rstds,
+                                     .alpha = simulator::AsFloat(alpha),
+                                     .where = where});
 }
 template <class T, bool isReuseSrc = false, bool isBasicBlock = false>
 void DeepNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& meanLocal,
@@ -232,7 +232,7 @@ void DeepNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& meanLocal,
               const LocalTensor<T>& betaLocal, const LocalTensor<T>& gammaLocal,
               const std::type_identity_t<T> alpha, const std::type_identity_t<T> epsilon,
               const tiling::DeepNormTiling& tiling, SourceLine where = SourceLine::Here()) {
-  DeepNorm(dstLocal, meanLocal, rstdLocal, srcLocal, gxLocal, betaLocal, gammaLocal, internal::kNoScratch,
+  DeepNorm(dstLocal, meanLocal, rstdLocal, srcLocal, gxLocal, betaLocal, gammaLocal, simulator::kNoScratch,
            alpha, epsilon, tiling, where);
 }
 
@@ -244,24 +244,24 @@ void Normalize(const LocalTensor<T>& output, const LocalTensor<float>& outputRst
                const LocalTensor<uint8_t>& sharedTmpBuffer, const float epsilon, const NormalizePara& para,
                SourceLine where = SourceLine::Here()) {
   static_assert(config.reducePattern == ReducePattern::AR, "Normalize has ReducePattern::AR only");
-  static_assert(internal::kAreWeightsOf<U, T>,
+  static_assert(simulator::kAreWeightsOf<U, T>,
                 "Normalize has gamma and beta of inputX's type, or of float where that is half");
-  const internal::LibraryOperand means(inputMean), variances(inputVariance), rstds(outputRstd), scales(gamma),
-      shifts(beta);
-  internal::Run(internal::NormCall{.name = "Normalize",
-                                   .host_function = "GetNormalizeMaxMinTmpSize",
-                                   .form = internal::NormForm::kGiven,
-                                   .shape = {para.aLength, para.rLength, para.rLengthWithPadding},
-                                   .dst = output,
-                                   .src = inputX,
-                                   .epsilon = epsilon,
-                                   .scratch = internal::Given(sharedTmpBuffer),
-                                   .gamma = config.isNoGamma ? nullptr : &scales,
-                                   .beta = config.isNoBeta ? nullptr : &shifts,
-                                   .mean = &means,
-                                   .variance = &variances,
-                                   .rstd = config.isOnlyOutput ? nullptr : &rstds,
-                                   .where = where});
+  const simulator::LibraryOperand means(inputMean), variances(inputVariance), rstds(outputRstd),
+      scales(gamma), shifts(beta);
+  simulator::Run(simulator::NormCall{.name = "Normalize",
+                                     .host_function = "GetNormalizeMaxMinTmpSize",
+                                     .form = simulator::NormForm::kGiven,
+                                     .shape = {para.aLength, para.rLength, para.rLengthWithPadding},
+                                     .dst = output,
+                                     .src = inputX,
+                                     .epsilon = epsilon,
+                                     .scratch = simulator::Given(sharedTmpBuffer),
+                                     .gamma = config.isNoGamma ? nullptr : &scales,
+                                     .beta = config.isNoBeta ? nullptr : &shifts,
+                                     .mean = &means,
+                                     .variance = &variances,
+                                     .rstd = config.isOnlyOutput ? nullptr : &rstds,
+                                     .where = where});
 }
 template <class U, class T, bool isReuseSource = false, const NormalizeConfig& config = NLCFG_NORM>
 void Normalize(const LocalTensor<T>& output, const LocalTensor<float>& outputRstd,
@@ -269,7 +269,7 @@ void Normalize(const LocalTensor<T>& output, const LocalTensor<float>& outputRst
                const LocalTensor<T>& inputX, const LocalTensor<U>& gamma, const LocalTensor<U>& beta,
                const float epsilon, const NormalizePara& para, SourceLine where = SourceLine::Here()) {
   Normalize<U, T, isReuseSource, config>(output, outputRstd, inputMean, inputVariance, inputX, gamma, beta,
-                                         internal::kNoScratch, epsilon, para, where);
+                                         simulator::kNoScratch, epsilon, para, where);
 }
 
 // outputPdX: the gradient of x; resForGamma: (x - mean) * rstd.
@@ -280,9 +280,9 @@ void LayerNormGrad(const LocalTensor<T>& outputPdX, const LocalTensor<T>& resFor
                    const LocalTensor<T>& inputGamma, const LocalTensor<uint8_t>& sharedTmpBuffer,
                    const std::type_identity_t<T> epsilon, const tiling::LayerNormGradTiling& tiling,
                    const LayerNormGradShapeInfo& = {}, SourceLine where = SourceLine::Here()) {
-  internal::Run(internal::LayerNormGradCall{
-      internal::ShapeOfTiling(tiling), outputPdX, resForGamma, inputDy, inputX, inputVariance, inputMean,
-      inputGamma, internal::AsFloat(epsilon), internal::Given(sharedTmpBuffer), where});
+  simulator::Run(simulator::LayerNormGradCall{
+      simulator::ShapeOfTiling(tiling), outputPdX, resForGamma, inputDy, inputX, inputVariance, inputMean,
+      inputGamma, simulator::AsFloat(epsilon), simulator::Given(sharedTmpBuffer), where});
 }
 template <class T, bool isReuseSource = false>
 void LayerNormGrad(const LocalTensor<T>& outputPdX, const LocalTensor<T>& resForGamma,
@@ -292,7 +292,7 @@ void LayerNormGrad(const LocalTensor<T>& outputPdX, const LocalTensor<T>& resFor
                    const tiling::LayerNormGradTiling& tiling, const LayerNormGradShapeInfo& shapeInfo = {},
                    SourceLine where = SourceLine::Here()) {
   LayerNormGrad(outputPdX, resForGamma, inputDy, inputX, inputVariance, inputMean, inputGamma,
-                internal::kNoScratch, epsilon, tiling, shapeInfo, where);
+                simulator::kNoScratch, epsilon, tiling, shapeInfo, where);
 }
 // The gradients of gamma, the sum of dy * resForGamma of each column, and of beta, the sum of dy.
 template <class T, bool isReuseSource = false>
@@ -300,15 +300,15 @@ void LayerNormGradBeta(const LocalTensor<T>& outputPdGamma, const LocalTensor<T>
                        const LocalTensor<T>& resForGamma, const LocalTensor<T>& inputDy,
                        const LocalTensor<uint8_t>& sharedTmpBuffer,
                        const tiling::LayerNormGradBetaTiling& tiling, SourceLine where = SourceLine::Here()) {
-  internal::Run(internal::LayerNormGradBetaCall{internal::ShapeOfTiling(tiling), outputPdGamma, outputPdBeta,
-                                                resForGamma, inputDy, internal::Given(sharedTmpBuffer),
-                                                where});
+  simulator::Run(simulator::LayerNormGradBetaCall{simulator::ShapeOfTiling(tiling), outputPdGamma,
+                                                  outputPdBeta, resForGamma, inputDy,
+                                                  simulator::Given(sharedTmpBuffer), where});
 }
 template <class T, bool isReuseSource = false>
 void LayerNormGradBeta(const LocalTensor<T>& outputPdGamma, const LocalTensor<T>& outputPdBeta,
                        const LocalTensor<T>& resForGamma, const LocalTensor<T>& inputDy,
                        const tiling::LayerNormGradBetaTiling& tiling, SourceLine where = SourceLine::Here()) {
-  LayerNormGradBeta(outputPdGamma, outputPdBeta, resForGamma, inputDy, internal::kNoScratch, tiling, where);
+  LayerNormGradBeta(outputPdGamma, outputPdBeta, resForGamma, inputDy, simulator::kNoScratch, tiling, where);
 }
 
 // mean += (x - mean) * nRec, variance += (x - old mean) * (x - new mean): the sum of squares, not divided.
@@ -319,9 +319,9 @@ void WelfordUpdate(const LocalTensor<U>& outputMean, const LocalTensor<U>& outpu
                    const LocalTensor<T>& inputX, const LocalTensor<uint8_t>& sharedTmpBuffer,
                    const WelfordUpdateParam& para, SourceLine where = SourceLine::Here()) {
   static_assert(std::is_same_v<U, float>, "WelfordUpdate has means and variances of float");
-  internal::Run(internal::WelfordUpdateCall{outputMean, outputVariance, inputMean, inputVariance, inputX,
-                                            internal::Given(sharedTmpBuffer), para.rnLength, para.abLength,
-                                            para.abComputeLength, para.nRec, config.isInplace, where});
+  simulator::Run(simulator::WelfordUpdateCall{outputMean, outputVariance, inputMean, inputVariance, inputX,
+                                              simulator::Given(sharedTmpBuffer), para.rnLength, para.abLength,
+                                              para.abComputeLength, para.nRec, config.isInplace, where});
 }
 template <class T, class U, bool isReuseSource = false,
           const WelfordUpdateConfig& config = WFUPDATE_DEFAULT_CFG>
@@ -330,7 +330,7 @@ void WelfordUpdate(const LocalTensor<U>& outputMean, const LocalTensor<U>& outpu
                    const LocalTensor<T>& inputX, const WelfordUpdateParam& para,
                    SourceLine where = SourceLine::Here()) {
   WelfordUpdate<T, U, isReuseSource, config>(outputMean, outputVariance, inputMean, inputVariance, inputX,
-                                             internal::kNoScratch, para, where);
+                                             simulator::kNoScratch, para, where);
 }
 
 // One mean and variance of all parts; counts, where given, says of how many elements each part is.
@@ -339,9 +339,9 @@ void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<flo
                      const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,
                      const LocalTensor<int32_t>& counts, const LocalTensor<uint8_t>& sharedTmpBuffer,
                      const WelfordFinalizePara& para, SourceLine where = SourceLine::Here()) {
-  const internal::LibraryOperand numbers(counts);
-  internal::RunWelfordFinalize<config>(outputMean, outputVariance, inputMean, inputVariance, &numbers,
-                                       sharedTmpBuffer, para, where);
+  const simulator::LibraryOperand numbers(counts);
+  simulator::RunWelfordFinalize<config>(outputMean, outputVariance, inputMean, inputVariance, &numbers,
+                                        sharedTmpBuffer, para, where);
 }
 template <bool isReuseSource = false, const WelfordFinalizeConfig& config = WFFINALIZE_DEFAULT_CFG>
 void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<float>& outputVariance,
@@ -349,22 +349,22 @@ void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<flo
                      const LocalTensor<int32_t>& counts, const WelfordFinalizePara& para,
                      SourceLine where = SourceLine::Here()) {
   WelfordFinalize<isReuseSource, config>(outputMean, outputVariance, inputMean, inputVariance, counts,
-                                         internal::kNoScratch, para, where);
+                                         simulator::kNoScratch, para, where);
 }
 template <bool isReuseSource = false, const WelfordFinalizeConfig& config = WFFINALIZE_DEFAULT_CFG>
 void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<float>& outputVariance,
                      const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,
                      const LocalTensor<uint8_t>& sharedTmpBuffer, const WelfordFinalizePara& para,
                      SourceLine where = SourceLine::Here()) {
-  internal::RunWelfordFinalize<config>(outputMean, outputVariance, inputMean, inputVariance, nullptr,
-                                       sharedTmpBuffer, para, where);
+  simulator::RunWelfordFinalize<config>(outputMean, outputVariance, inputMean, inputVariance, nullptr,
+                                        sharedTmpBuffer, para, where);
 }
 template <bool isReuseSource = false, const WelfordFinalizeConfig& config = WFFINALIZE_DEFAULT_CFG>
 void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<float>& outputVariance,
                      const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,
                      const WelfordFinalizePara& para, SourceLine where = SourceLine::Here()) {
   WelfordFinalize<isReuseSource, config>(outputMean, outputVariance, inputMean, inputVariance,
-                                         internal::kNoScratch, para, where);
+                                         simulator::kNoScratch, para, where);
 }
 
 // [n, c, hw]: mean and variance of each of n * g groups of channels; gamma and beta of each channel.
@@ -374,16 +374,16 @@ void GroupNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
                const LocalTensor<T>& gamma, const LocalTensor<T>& beta,
                const LocalTensor<uint8_t>& sharedTmpBuffer, const std::type_identity_t<T> epsilon,
                const tiling::GroupNormTiling& tiling, SourceLine where = SourceLine::Here()) {
-  internal::Run(internal::GroupNormCall{tiling.n, tiling.c, tiling.hw, tiling.hwAlignSize, tiling.g, output,
-                                        outputMean, outputVariance, inputX, gamma, beta,
-                                        internal::AsFloat(epsilon), internal::Given(sharedTmpBuffer), where});
+  simulator::Run(simulator::GroupNormCall{
+      tiling.n, tiling.c, tiling.hw, tiling.hwAlignSize, tiling.g, output, outputMean, outputVariance, inputX,
+      gamma, beta, simulator::AsFloat(epsilon), simulator::Given(sharedTmpBuffer), where});
 }
 template <class T, bool isReuseSource = false>
 void GroupNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
                const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,
                const LocalTensor<T>& gamma, const LocalTensor<T>& beta, const std::type_identity_t<T> epsilon,
                const tiling::GroupNormTiling& tiling, SourceLine where = SourceLine::Here()) {
-  GroupNorm(output, outputMean, outputVariance, inputX, gamma, beta, internal::kNoScratch, epsilon, tiling,
+  GroupNorm(output, outputMean, outputVariance, inputX, gamma, beta, simulator::kNoScratch, epsilon, tiling,
             where);
 }
 
@@ -394,16 +394,16 @@ void BatchNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
                const LocalTensor<T>& beta, const LocalTensor<uint8_t>& sharedTmpBuffer,
                const std::type_identity_t<T> epsilon, const tiling::BatchNormTiling& tiling,
                SourceLine where = SourceLine::Here()) {
-  internal::Run(internal::BatchNormCall{tiling.originalBLength, tiling.meanVarSize, output, outputMean,
-                                        outputVariance, inputX, gamm, beta, internal::AsFloat(epsilon),
-                                        internal::Given(sharedTmpBuffer), where});
+  simulator::Run(simulator::BatchNormCall{tiling.originalBLength, tiling.meanVarSize, output, outputMean,
+                                          outputVariance, inputX, gamm, beta, simulator::AsFloat(epsilon),
+                                          simulator::Given(sharedTmpBuffer), where});
 }
 template <class T, bool isReuseSource = false, bool isBasicBlock = false>
 void BatchNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
                const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX, const LocalTensor<T>& gamm,
                const LocalTensor<T>& beta, const std::type_identity_t<T> epsilon,
                const tiling::BatchNormTiling& tiling, SourceLine where = SourceLine::Here()) {
-  BatchNorm(output, outputMean, outputVariance, inputX, gamm, beta, internal::kNoScratch, epsilon, tiling,
+  BatchNorm(output, outputMean, outputVariance, inputX, gamm, beta, simulator::kNoScratch, epsilon, tiling,
             where);
 }
 

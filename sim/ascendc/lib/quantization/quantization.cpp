@@ -3,7 +3,7 @@
 #include "sim/ascendc/lib/formulas.h"
 #include "sim/ascendc/vector_gather.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 namespace {
 
@@ -233,4 +233,4 @@ void RunAntiQuant(QuantCall call, uint32_t k, uint32_t groups, bool transposed) 
   });
 }
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

@@ -29,7 +29,7 @@ struct AntiQuantShapeInfo {
   uint32_t scaleWidth = 0;
 };
 
-namespace internal {
+namespace simulator {
 
 // Tensors of rows, and for each column a scale and an offset; or the same numbers for all.
 struct QuantCall {
@@ -72,25 +72,25 @@ uint32_t ColumnsOf(const P& scale, uint32_t all) {
   }
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 // dst = src * scale + offset, to the nearest whole number, of two the even one, saturating; src: half, float.
 // The scale and the offset are numbers, or tensors with one for each of scaleCount columns, which offsetCount
 // is, too; calCount elements, a multiple of that, are taken.
 #define TILESIM_QUANT_FORM(SCRATCH, COUNTS, COLUMNS, OFFSETS, COUNT, ...)                                    \
   template <class T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG, \
-            internal::QuantParameter<T> S, internal::QuantParameter<T> O>                                    \
+            simulator::QuantParameter<T> S, simulator::QuantParameter<T> O>                                  \
   void AscendQuant(const LocalTensor<int8_t>& dst, const LocalTensor<T>& src, __VA_ARGS__ const S& scale,    \
                    const O& offset TILESIM_EXPAND COUNTS, SourceLine where = SourceLine::Here()) {           \
     const uint32_t columns = COLUMNS;                                                                        \
-    internal::RunQuant(                                                                                      \
-        {dst, src, internal::OperandOf(scale), internal::OperandOf(offset), 0, columns, SCRATCH, where},     \
+    simulator::RunQuant(                                                                                     \
+        {dst, src, simulator::OperandOf(scale), simulator::OperandOf(offset), 0, columns, SCRATCH, where},   \
         COUNT, OFFSETS);                                                                                     \
   }
 #define TILESIM_QUANT(SCRATCH, ...)                                                                        \
-  TILESIM_QUANT_FORM(SCRATCH, (), internal::ColumnsOf(scale, src.GetSize()), columns, src.GetSize(),       \
+  TILESIM_QUANT_FORM(SCRATCH, (), simulator::ColumnsOf(scale, src.GetSize()), columns, src.GetSize(),      \
                      __VA_ARGS__)                                                                          \
-  TILESIM_QUANT_FORM(SCRATCH, (, const uint32_t calCount), internal::ColumnsOf(scale, calCount), columns,  \
+  TILESIM_QUANT_FORM(SCRATCH, (, const uint32_t calCount), simulator::ColumnsOf(scale, calCount), columns, \
                      calCount, __VA_ARGS__)                                                                \
   TILESIM_QUANT_FORM(SCRATCH, (, const uint32_t scaleCount, const uint32_t calCount), scaleCount, columns, \
                      calCount, __VA_ARGS__)                                                                \
@@ -111,13 +111,14 @@ template <class D, class S, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_
 void AscendDequant(const LocalTensor<D>& dst, const LocalTensor<int32_t>& src, const LocalTensor<S>& deqScale,
                    const LocalTensor<uint8_t>& sharedTmpBuffer, DequantParams params,
                    SourceLine where = SourceLine::Here()) {
-  internal::RunDequant({dst, src, deqScale, {}, params.m, params.n, internal::Given(sharedTmpBuffer), where},
-                       params.calCount, mode == DeQuantMode::DEQUANT_WITH_SINGLE_ROW);
+  simulator::RunDequant(
+      {dst, src, deqScale, {}, params.m, params.n, simulator::Given(sharedTmpBuffer), where}, params.calCount,
+      mode == DeQuantMode::DEQUANT_WITH_SINGLE_ROW);
 }
 template <class D, class S, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
 void AscendDequant(const LocalTensor<D>& dst, const LocalTensor<int32_t>& src, const LocalTensor<S>& deqScale,
                    DequantParams params, SourceLine where = SourceLine::Here()) {
-  AscendDequant<D, S, mode>(dst, src, deqScale, internal::kNoScratch, params, where);
+  AscendDequant<D, S, mode>(dst, src, deqScale, simulator::kNoScratch, params, where);
 }
 template <class D, class S>
 void AscendDequant(const LocalTensor<D>& dst, const LocalTensor<int32_t>& src, const LocalTensor<S>& deqScale,
@@ -143,26 +144,26 @@ void AscendDequant(const LocalTensor<D>& dst, const LocalTensor<int32_t>& src, c
 // One scale for all: float, bfloat16_t.
 template <class D, class S, bool isPureDqParams = false,
           DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
-requires internal::kIsNumber<S>
+requires simulator::kIsNumber<S>
 void AscendDequant(const LocalTensor<D>& dst, const LocalTensor<int32_t>& src, const S deqScale,
                    const LocalTensor<uint8_t>& sharedTmpBuffer, DequantParams params,
                    SourceLine where = SourceLine::Here()) {
-  internal::RunDequant({dst,
-                        src,
-                        internal::OperandOf(deqScale),
-                        {},
-                        params.m,
-                        params.n,
-                        internal::Given(sharedTmpBuffer),
-                        where},
-                       params.calCount, mode == DeQuantMode::DEQUANT_WITH_SINGLE_ROW);
+  simulator::RunDequant({dst,
+                         src,
+                         simulator::OperandOf(deqScale),
+                         {},
+                         params.m,
+                         params.n,
+                         simulator::Given(sharedTmpBuffer),
+                         where},
+                        params.calCount, mode == DeQuantMode::DEQUANT_WITH_SINGLE_ROW);
 }
 template <class D, class S, bool isPureDqParams = false,
           DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
-requires internal::kIsNumber<S>
+requires simulator::kIsNumber<S>
 void AscendDequant(const LocalTensor<D>& dst, const LocalTensor<int32_t>& src, const S deqScale,
                    DequantParams params, SourceLine where = SourceLine::Here()) {
-  AscendDequant<D, S, isPureDqParams, mode>(dst, src, deqScale, internal::kNoScratch, params, where);
+  AscendDequant<D, S, isPureDqParams, mode>(dst, src, deqScale, simulator::kNoScratch, params, where);
 }
 
 // dst = scale * (src + offset); src: int8_t, int4b_t; dst: half, bfloat16_t. src has k rows and a scale for
@@ -173,23 +174,23 @@ void AscendDequant(const LocalTensor<D>& dst, const LocalTensor<int32_t>& src, c
   void AscendAntiQuant(const LocalTensor<D>& dst, const LocalTensor<I>& src, const LocalTensor<D>& offset, \
                        const LocalTensor<D>& scale, __VA_ARGS__ const uint32_t k,                          \
                        const AntiQuantShapeInfo& shapeInfo = {}, SourceLine where = SourceLine::Here()) {  \
-    internal::AntiQuant<isTranspose>(dst, src, scale, offset, SCRATCH, k, shapeInfo.scaleHeight, where);   \
+    simulator::AntiQuant<isTranspose>(dst, src, scale, offset, SCRATCH, k, shapeInfo.scaleHeight, where);  \
   }                                                                                                        \
   template <class I, class D, bool isTranspose>                                                            \
   void AscendAntiQuant(const LocalTensor<D>& dst, const LocalTensor<I>& src, const LocalTensor<D>& scale,  \
                        __VA_ARGS__ const uint32_t k, const AntiQuantShapeInfo& shapeInfo = {},             \
                        SourceLine where = SourceLine::Here()) {                                            \
-    internal::AntiQuant<isTranspose>(dst, src, scale, 0.0F, SCRATCH, k, shapeInfo.scaleHeight, where);     \
+    simulator::AntiQuant<isTranspose>(dst, src, scale, 0.0F, SCRATCH, k, shapeInfo.scaleHeight, where);    \
   }                                                                                                        \
   template <class I, class D, bool isTranspose>                                                            \
   void AscendAntiQuant(const LocalTensor<D>& dst, const LocalTensor<I>& src,                               \
                        const std::type_identity_t<D> offset, const std::type_identity_t<D> scale,          \
                        __VA_ARGS__ const uint32_t /*k*/, const AntiQuantShapeInfo& = {},                   \
                        SourceLine where = SourceLine::Here()) {                                            \
-    internal::AntiQuant<false>(dst, src, scale, offset, SCRATCH, 1, 1, where);                             \
+    simulator::AntiQuant<false>(dst, src, scale, offset, SCRATCH, 1, 1, where);                            \
   }
 
-namespace internal {
+namespace simulator {
 
 template <bool kTransposed, class D, class I, class Scale, class Offset>
 void AntiQuant(const LocalTensor<D>& dst, const LocalTensor<I>& src, const Scale& scale, const Offset& offset,
@@ -197,7 +198,7 @@ void AntiQuant(const LocalTensor<D>& dst, const LocalTensor<I>& src, const Scale
   RunAntiQuant({dst, src, OperandOf(scale), OperandOf(offset), 0, 0, scratch, where}, k, height, kTransposed);
 }
 
-}  // namespace internal
+}  // namespace simulator
 
 TILESIM_ANTI_QUANT(&sharedTmpBuffer, const LocalTensor<uint8_t>& sharedTmpBuffer, )
 TILESIM_ANTI_QUANT(nullptr, )

@@ -5,7 +5,7 @@
 #include "sim/ascendc/vector_gather.h"
 #include "sim/ascendc/vector_reduce.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 namespace {
 
@@ -210,4 +210,4 @@ void Run(const ReductionCall& call) {
   bytes ? Reduce<uint8_t>(*core, call) : halves ? Reduce<half>(*core, call) : Reduce<float>(*core, call);
 }
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

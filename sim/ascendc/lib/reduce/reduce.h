@@ -33,7 +33,7 @@ struct MeanParams {
   uint32_t n;
 };
 
-namespace internal {
+namespace simulator {
 
 using tilesim::library::Reduction;
 
@@ -70,22 +70,22 @@ concept ReducedBits = std::is_same_v<T, uint8_t> || std::is_same_v<T, float>;
 template <class T>
 concept ReducedNumbers = std::is_same_v<T, half> || std::is_same_v<T, float>;
 
-}  // namespace internal
+}  // namespace simulator
 
-#define TILESIM_REDUCTION(NAME, KIND, TYPES)                                                             \
-  template <class T, class pattern, bool isReuseSource = false>                                          \
-  void NAME(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,                            \
-            const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[], bool srcInnerPad,    \
-            SourceLine where = SourceLine::Here()) {                                                     \
-    static_assert(internal::TYPES<T>, #NAME " with a pattern does not take this type on this part");     \
-    internal::RunReduction<T, pattern>(#NAME, "Get" #NAME "MaxMinTmpSize", internal::Reduction::KIND,    \
-                                       dstTensor, srcTensor, internal::Given(sharedTmpBuffer), srcShape, \
-                                       srcInnerPad, where);                                              \
-  }                                                                                                      \
-  template <class T, class pattern, bool isReuseSource = false>                                          \
-  void NAME(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t srcShape[], \
-            bool srcInnerPad, SourceLine where = SourceLine::Here()) {                                   \
-    NAME<T, pattern>(dstTensor, srcTensor, internal::kNoScratch, srcShape, srcInnerPad, where);          \
+#define TILESIM_REDUCTION(NAME, KIND, TYPES)                                                               \
+  template <class T, class pattern, bool isReuseSource = false>                                            \
+  void NAME(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,                              \
+            const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[], bool srcInnerPad,      \
+            SourceLine where = SourceLine::Here()) {                                                       \
+    static_assert(simulator::TYPES<T>, #NAME " with a pattern does not take this type on this part");      \
+    simulator::RunReduction<T, pattern>(#NAME, "Get" #NAME "MaxMinTmpSize", simulator::Reduction::KIND,    \
+                                        dstTensor, srcTensor, simulator::Given(sharedTmpBuffer), srcShape, \
+                                        srcInnerPad, where);                                               \
+  }                                                                                                        \
+  template <class T, class pattern, bool isReuseSource = false>                                            \
+  void NAME(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t srcShape[],   \
+            bool srcInnerPad, SourceLine where = SourceLine::Here()) {                                     \
+    NAME<T, pattern>(dstTensor, srcTensor, simulator::kNoScratch, srcShape, srcInnerPad, where);           \
   }
 
 TILESIM_REDUCTION(ReduceSum, kSum, ReducedNumbers)
@@ -97,19 +97,19 @@ TILESIM_REDUCTION(ReduceAny, kAny, ReducedBits)
 TILESIM_REDUCTION(ReduceAll, kAll, ReducedBits)
 #undef TILESIM_REDUCTION
 
-#define TILESIM_ROW_SUM(NAME, KIND, PARAMS)                                                              \
-  void NAME(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,                            \
-            const LocalTensor<uint8_t>& sharedTmpBuffer, const PARAMS& params,                           \
-            SourceLine where = SourceLine::Here()) {                                                     \
-    static_assert(reduceDim == -1, #NAME " goes over the last axis: reduceDim -1");                      \
-    internal::Run(internal::ReductionCall{#NAME, "Get" #NAME "MaxMinTmpSize", internal::Reduction::KIND, \
-                                          false, dstTensor, srcTensor, internal::Given(sharedTmpBuffer), \
-                                          params.outter, params.n, params.inner, where});                \
+#define TILESIM_ROW_SUM(NAME, KIND, PARAMS)                                                                 \
+  void NAME(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,                               \
+            const LocalTensor<uint8_t>& sharedTmpBuffer, const PARAMS& params,                              \
+            SourceLine where = SourceLine::Here()) {                                                        \
+    static_assert(reduceDim == -1, #NAME " goes over the last axis: reduceDim -1");                         \
+    simulator::Run(simulator::ReductionCall{#NAME, "Get" #NAME "MaxMinTmpSize", simulator::Reduction::KIND, \
+                                            false, dstTensor, srcTensor, simulator::Given(sharedTmpBuffer), \
+                                            params.outter, params.n, params.inner, where});                 \
   }
 #define TILESIM_ROW_SUM_OF_UB(NAME, PARAMS, ...)                                                    \
   void NAME(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const PARAMS& params, \
             SourceLine where = SourceLine::Here()) {                                                \
-    NAME<__VA_ARGS__>(dstTensor, srcTensor, internal::kNoScratch, params, where);                   \
+    NAME<__VA_ARGS__>(dstTensor, srcTensor, simulator::kNoScratch, params, where);                  \
   }
 
 template <class T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
@@ -128,7 +128,7 @@ TILESIM_ROW_SUM_OF_UB(Mean, MeanParams, T, accType, isReuseSource, isBasicBlock,
 
 template <class T, class... Arguments>
 void ReduceXorSum(const LocalTensor<T>&, const Arguments&...) {
-  static_assert(internal::kHere<T>, "tilesim does not have ReduceXorSum yet; use Xor, Cast and ReduceSum");
+  static_assert(simulator::kHere<T>, "tilesim does not have ReduceXorSum yet; use Xor, Cast and ReduceSum");
 }
 
 }  // namespace AscendC

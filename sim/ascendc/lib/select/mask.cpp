@@ -3,7 +3,7 @@
 #include "sim/ascendc/lib/formulas.h"
 #include "sim/ascendc/lib/select/selectwithbytesmask.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 namespace {
 
@@ -127,4 +127,4 @@ void RunDropOut(const DropOutCall& call) {
   }
 }
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

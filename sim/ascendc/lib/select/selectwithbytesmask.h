@@ -11,7 +11,7 @@ struct SelectWithBytesMaskShapeInfo {
   uint32_t maskLastAxis = 0;  // elements of a row of the mask, not fewer
 };
 
-namespace internal {
+namespace simulator {
 
 struct MaskSelectCall {
   LibraryOperand dst;
@@ -25,7 +25,7 @@ struct MaskSelectCall {
 };
 void RunMaskSelect(const MaskSelectCall& call);
 
-}  // namespace internal
+}  // namespace simulator
 
 // dst = mask == 0 ? src0 : src1, one of which is a number; half, float. The mask has elements of bool, or of
 // whole numbers of 8, 16 or 32 bits; it stays, whatever isReuseMask says.
@@ -33,15 +33,15 @@ template <class T, class U, bool isReuseMask = true>
 void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0, std::type_identity_t<T> src1,
             const LocalTensor<U>& mask, const LocalTensor<uint8_t>& sharedTmpBuffer,
             const SelectWithBytesMaskShapeInfo& info, SourceLine where = SourceLine::Here()) {
-  internal::RunMaskSelect(
-      {dst, src0, internal::LibraryOperand::ToDouble(src1), mask, true, &sharedTmpBuffer, info, where});
+  simulator::RunMaskSelect(
+      {dst, src0, simulator::LibraryOperand::ToDouble(src1), mask, true, &sharedTmpBuffer, info, where});
 }
 template <class T, class U, bool isReuseMask = true>
 void Select(const LocalTensor<T>& dst, std::type_identity_t<T> src0, const LocalTensor<T>& src1,
             const LocalTensor<U>& mask, const LocalTensor<uint8_t>& sharedTmpBuffer,
             const SelectWithBytesMaskShapeInfo& info, SourceLine where = SourceLine::Here()) {
-  internal::RunMaskSelect(
-      {dst, src1, internal::LibraryOperand::ToDouble(src0), mask, false, &sharedTmpBuffer, info, where});
+  simulator::RunMaskSelect(
+      {dst, src1, simulator::LibraryOperand::ToDouble(src0), mask, false, &sharedTmpBuffer, info, where});
 }
 
 }  // namespace AscendC

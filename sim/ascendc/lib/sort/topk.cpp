@@ -7,7 +7,7 @@
 #include "sim/ascendc/vector_gather.h"
 #include "sim/ascendc/vector_sort.h"
 
-namespace AscendC::internal {
+namespace AscendC::simulator {
 
 namespace {
 
@@ -176,4 +176,4 @@ void Run(const TopKCall& call) {
                                      : FindTopK<float>(*core, call, scratch);
 }
 
-}  // namespace AscendC::internal
+}  // namespace AscendC::simulator

@@ -20,7 +20,7 @@ struct TopKInfo {
   int32_t n;
 };
 
-namespace internal {
+namespace simulator {
 
 struct TopKCall {
   LibraryOperand dst;
@@ -39,7 +39,7 @@ struct TopKCall {
 };
 void Run(const TopKCall& call);
 
-}  // namespace internal
+}  // namespace simulator
 
 template <class T, bool isInitIndex = false, bool isHasfinish = false, bool isReuseSrc = false,
           TopKMode topkMode = TopKMode::TOPK_NORMAL>
@@ -48,9 +48,10 @@ void TopK(const LocalTensor<T>& dstValueLocal, const LocalTensor<int32_t>& dstIn
           const LocalTensor<bool>& finishLocal, const LocalTensor<uint8_t>& tmpLocal, const int32_t k,
           const tiling::TopkTiling& /*tiling*/, const TopKInfo& topKInfo, const bool isLargest = true,
           SourceLine where = SourceLine::Here()) {
-  internal::Run(internal::TopKCall{dstValueLocal, dstIndexLocal, srcLocal, srcIndexLocal, finishLocal,
-                                   internal::Given(tmpLocal), static_cast<uint32_t>(k), topKInfo, isLargest,
-                                   isInitIndex, isHasfinish, topkMode == TopKMode::TOPK_NSMALL, where});
+  simulator::Run(simulator::TopKCall{dstValueLocal, dstIndexLocal, srcLocal, srcIndexLocal, finishLocal,
+                                     simulator::Given(tmpLocal), static_cast<uint32_t>(k), topKInfo,
+                                     isLargest, isInitIndex, isHasfinish, topkMode == TopKMode::TOPK_NSMALL,
+                                     where});
 }
 template <class T, bool isInitIndex = false, bool isHasfinish = false, bool isReuseSrc = false,
           TopKMode topkMode = TopKMode::TOPK_NORMAL>
@@ -59,8 +60,8 @@ void TopK(const LocalTensor<T>& dstValueLocal, const LocalTensor<int32_t>& dstIn
           const LocalTensor<bool>& finishLocal, const int32_t k, const tiling::TopkTiling& tiling,
           const TopKInfo& topKInfo, const bool isLargest = true, SourceLine where = SourceLine::Here()) {
   TopK<T, isInitIndex, isHasfinish, isReuseSrc, topkMode>(dstValueLocal, dstIndexLocal, srcLocal,
-                                                          srcIndexLocal, finishLocal, internal::kNoScratch, k,
-                                                          tiling, topKInfo, isLargest, where);
+                                                          srcIndexLocal, finishLocal, simulator::kNoScratch,
+                                                          k, tiling, topKInfo, isLargest, where);
 }
 
 }  // namespace AscendC
