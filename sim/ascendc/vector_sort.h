@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 
+#include "sim/ascendc/lib/library_call.h"
 #include "sim/ascendc/vector_fill.h"
 #include "sim/ascendc/vector_mask.h"
 #include "sim/isa/vector_sort.h"
@@ -180,10 +181,18 @@ void MergeRound(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint32_t p
 template <class T, bool isFullSort>
 void Sort(const LocalTensor<T>& dst, const LocalTensor<T>& concat, const LocalTensor<uint32_t>& index,
           LocalTensor<T>& tmp, const int32_t repeatTime, SourceLine where = SourceLine::Here()) {
+  const simulator::LibraryCall library("Sort", where);
+  tilesim::Core* const core = library.core();
   Sort32(dst, concat, index, repeatTime, where);
-  tilesim::Core* const core = simulator::VectorCore("Sort", where);
   if constexpr (isFullSort) {
     const auto pairs = static_cast<uint32_t>(repeatTime) * uint32_t{tilesim::isa::kSortLanes};
+    if (core != nullptr) {
+      const uint32_t needed = GetSortOffset<T>(pairs);
+      core->At("Sort", tilesim::Pipe::kV, where);
+      core->Require(pairs <= tilesim::isa::kSortLanes || tmp.GetSize() >= needed,
+                    tilesim::FaultKind::kMisuse, "tmp", "holds ", tmp.GetSize(), " elements, must hold ",
+                    needed, ", as many as dst; GetSortTmpSize tells the host how many");
+    }
     for (uint32_t length = tilesim::isa::kSortLanes; core != nullptr && length < pairs; length *= 4) {
       core->Barrier(tilesim::Pipe::kV, where);
       simulator::MergeRound(tmp, dst, pairs, length, where);

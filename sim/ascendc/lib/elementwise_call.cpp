@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "sim/ascendc/lib/formulas.h"
+#include "sim/ascendc/lib/library_call.h"
 
 namespace AscendC::simulator {
 
@@ -109,7 +110,8 @@ void Head(const VectorSteps& v, const FloatNode& dst, const FloatNode& x) {
 
 void Run(const ElementwiseCall& call) {
   const tilesim::library::FunctionRow& row = tilesim::library::RowOf(call.function);
-  tilesim::Core* const core = VectorCore(row.name, call.where);
+  const LibraryCall library(row.name, call.where);
+  tilesim::Core* const core = library.core();
   if (core == nullptr || call.count == 0) {
     return;
   }

@@ -2,6 +2,7 @@
 #include "sim/ascendc/lib/activation/activation.h"
 
 #include "sim/ascendc/lib/formulas.h"
+#include "sim/ascendc/lib/library_call.h"
 
 namespace AscendC::simulator {
 
@@ -109,7 +110,8 @@ void SwishInPlace(const VectorSteps& v, const LibraryOperand& dst, const Library
 void RunSwish(const char* name, const LibraryOperand& dst, const LibraryOperand& src, float beta,
               uint32_t count, SourceLine where) {
   using enum tilesim::isa::VectorType;
-  tilesim::Core* const core = VectorCore(name, where);
+  const LibraryCall library(name, where);
+  tilesim::Core* const core = library.core();
   if (core == nullptr) {
     return;
   }

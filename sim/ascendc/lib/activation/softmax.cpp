@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "sim/ascendc/lib/library_call.h"
 #include "sim/ascendc/lib/rows.h"
 #include "sim/ascendc/local_copy.h"
 
@@ -315,7 +316,8 @@ void RunRowsOf(tilesim::Core& core, const Call& call, RowScratch& scratch) {
 
 void Run(const SoftmaxCall& call) {
   const FormNames& names = kForms[static_cast<size_t>(call.form)];
-  tilesim::Core* const core = VectorCore(names.call, call.where);
+  const LibraryCall library(names.call, call.where);
+  tilesim::Core* const core = library.core();
   if (core == nullptr) {
     return;
   }
@@ -337,7 +339,8 @@ void Run(const SoftmaxCall& call) {
 }
 
 void Run(const SoftmaxGradCall& call) {
-  tilesim::Core* const core = VectorCore(call.name, call.where);
+  const LibraryCall library(call.name, call.where);
+  tilesim::Core* const core = library.core();
   if (core == nullptr) {
     return;
   }

@@ -11,6 +11,7 @@
 
 #include "sim/ascendc/absent.h"
 #include "sim/ascendc/lib/activation/softmax_call.h"
+#include "sim/ascendc/lib/library_call.h"
 #include "sim/ascendc/vector_fill.h"
 
 namespace AscendC {
@@ -252,7 +253,8 @@ template <class T1, class T2, bool isDataFormatNZ = false, uint8_t stepSizeMode 
 bool AdjustSoftMaxRes(const LocalTensor<T1>& softMaxRes, const LocalTensor<T2>& maxTensor,
                       const uint32_t from, const T1 to, const SoftMaxShapeInfo& softmaxShapeInfo,
                       SourceLine where = SourceLine::Here()) {
-  tilesim::Core* const core = simulator::VectorCore("AdjustSoftMaxRes", where);
+  const simulator::LibraryCall library("AdjustSoftMaxRes", where);
+  tilesim::Core* const core = library.core();
   if (core == nullptr) {
     return false;
   }

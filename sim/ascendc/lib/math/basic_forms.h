@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/ascendc/elementwise.h"
+#include "sim/ascendc/lib/library_call.h"
 #include "sim/ascendc/vector_cast.h"
 #include "sim/ascendc/vector_fill.h"
 
@@ -14,7 +15,7 @@ namespace simulator {
 template <class T>
 void ScaledLog(const LocalTensor<T>& dst, const LocalTensor<T>& src, float factor, uint32_t count,
                SourceLine where) {
-  if (tilesim::Core* core = VectorCore("Log10", where)) {
+  if (const LibraryCall library("Log10", where); tilesim::Core* const core = library.core()) {
     Ln(dst, src, static_cast<int32_t>(count), where);
     core->Barrier(tilesim::Pipe::kV, where);
     Muls<T>(dst, dst, T(factor), static_cast<int32_t>(count), where);

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "sim/ascendc/lib/library_call.h"
 #include "sim/ascendc/lib/normalization/norm_call.h"
 #include "sim/ascendc/lib/rows.h"
 
@@ -55,7 +56,8 @@ void CheckNormShape(tilesim::Core& core, const NormShape& shape, uint32_t type_b
 template <class Call, class Work>
 void RunOnRows(const Call& call, const char* name, const char* host_function, const LibraryOperand& data,
                CallTensors tensors, const tilesim::library::RowNeed& need, Work work) {
-  tilesim::Core* const core = VectorCore(name, call.where);
+  const LibraryCall library(name, call.where);
+  tilesim::Core* const core = library.core();
   if (core == nullptr) {
     return;
   }

@@ -1,4 +1,5 @@
 // WelfordUpdate, WelfordFinalize, GroupNorm and BatchNorm.
+#include "sim/ascendc/lib/library_call.h"
 #include "sim/ascendc/lib/normalization/norm_rows.h"
 
 namespace AscendC::simulator {
@@ -19,7 +20,7 @@ namespace {
 template <class Call, class Work>
 void RunFor(const Call& call, const char* name, const char* host_function, const LibraryOperand& data,
             CallTensors tensors, const tilesim::library::RowNeed& need, uint32_t rows, Work work) {
-  if (tilesim::Core* const core = VectorCore(name, call.where)) {
+  if (const LibraryCall library(name, call.where); tilesim::Core* const core = library.core()) {
     tilesim::isa::RequireType(*core, data.type, {VectorType::kFp16, VectorType::kFp32});
     RowScratch scratch(*core, call.scratch, std::move(tensors), need, rows, host_function);
     work(RowSteps(*core, call.where), scratch);

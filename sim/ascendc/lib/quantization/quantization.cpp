@@ -1,6 +1,7 @@
 #include "sim/ascendc/lib/quantization/quantization.h"
 
 #include "sim/ascendc/lib/formulas.h"
+#include "sim/ascendc/lib/library_call.h"
 #include "sim/ascendc/vector_gather.h"
 
 namespace AscendC::simulator {
@@ -60,7 +61,8 @@ void LoadNarrow(const VectorSteps& v, const LiveNodes& t, const LibraryOperand& 
 }  // namespace
 
 void RunQuant(QuantCall call, uint32_t count, uint32_t offsets) {
-  tilesim::Core* const core = VectorCore("AscendQuant", call.where);
+  const LibraryCall library("AscendQuant", call.where);
+  tilesim::Core* const core = library.core();
   if (core == nullptr) {
     return;
   }
@@ -92,7 +94,8 @@ void RunQuant(QuantCall call, uint32_t count, uint32_t offsets) {
 }
 
 void RunDequant(QuantCall call, uint32_t count, bool single_row) {
-  tilesim::Core* const core = VectorCore("AscendDequant", call.where);
+  const LibraryCall library("AscendDequant", call.where);
+  tilesim::Core* const core = library.core();
   if (core == nullptr) {
     return;
   }
@@ -185,7 +188,8 @@ class RowParameters {
 }  // namespace
 
 void RunAntiQuant(QuantCall call, uint32_t k, uint32_t groups, bool transposed) {
-  tilesim::Core* const core = VectorCore("AscendAntiQuant", call.where);
+  const LibraryCall library("AscendAntiQuant", call.where);
+  tilesim::Core* const core = library.core();
   if (core == nullptr) {
     return;
   }

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "sim/ascendc/lib/library_call.h"
 #include "sim/ascendc/lib/rows.h"
 #include "sim/ascendc/local_copy.h"
 #include "sim/ascendc/vector_gather.h"
@@ -155,7 +156,8 @@ void Run(const TopKCall& call) {
   using tilesim::FaultKind;
   using tilesim::isa::RequireRange;
   using tilesim::isa::VectorType;
-  tilesim::Core* const core = VectorCore("TopK", call.where);
+  const LibraryCall library("TopK", call.where);
+  tilesim::Core* const core = library.core();
   if (core == nullptr) {
     return;
   }

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "sim/ascendc/lib/library_call.h"
 #include "sim/ascendc/lib/rows.h"
 #include "sim/ascendc/lib/transpose/rearrange_call.h"
 #include "sim/ascendc/local_copy.h"
@@ -270,7 +271,8 @@ void PadRows(const PadCall& call, const RowSteps& steps, RowScratch& scratch) {
 template <class Call, class Work>
 void RunIn(const Call& call, const char* name, const char* host_function, CallTensors tensors,
            const tilesim::library::RowNeed& need, uint32_t rows, Work work) {
-  tilesim::Core* const core = VectorCore(name, call.where);
+  const LibraryCall library(name, call.where);
+  tilesim::Core* const core = library.core();
   if (core != nullptr) {
     RowScratch scratch(*core, call.scratch, std::move(tensors), need, rows, host_function);
     work(RowSteps(*core, call.where), scratch);
@@ -387,7 +389,8 @@ void KeepColumns(const UnPadCall& call, uint32_t kept) {
 }  // namespace
 
 void Run(const UnPadCall& call) {
-  tilesim::Core* const core = VectorCore("UnPad", call.where);
+  const LibraryCall library("UnPad", call.where);
+  tilesim::Core* const core = library.core();
   if (core == nullptr) {
     return;
   }

@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include "sim/ascendc/lib/library_call.h"
 #include "sim/ascendc/lib/transpose/rearrange_call.h"
 
 namespace AscendC {
@@ -158,7 +159,7 @@ void Broadcast(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, c
   constexpr bool kOfRows = dim == 1 || axis == 1;
   const uint32_t rows = dim == 1 ? 1 : dstShape[0];
   const uint32_t other = dim == 1 ? 1 : srcShape[1 - axis];
-  if (tilesim::Core* const core = simulator::VectorCore("Broadcast", where)) {
+  if (const simulator::LibraryCall library("Broadcast", where); tilesim::Core* const core = library.core()) {
     core->Require(srcShape[dim == 1 ? 0 : axis] == 1 && (dim == 1 || other == dstShape[1 - axis]),
                   tilesim::FaultKind::kMisuse, "srcShape", "is no shape that becomes dstShape along axis ",
                   axis, ": that axis is 1, the other as in dst");
