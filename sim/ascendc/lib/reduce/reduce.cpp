@@ -1,5 +1,9 @@
 #include "sim/ascendc/lib/reduce/reduce.h"
 
+#include <algorithm>
+#include <bit>
+
+#include "sim/ascendc/lib/library_call.h"
 #include "sim/ascendc/lib/rows.h"
 #include "sim/ascendc/local_copy.h"
 #include "sim/ascendc/vector_gather.h"
@@ -74,12 +78,16 @@ class ReductionRun {
 
   void OverRows(RowScratch& scratch) {
     const LocalTensor<T> dst = call_.dst.bytes.ReinterpretCast<T>();
-    numbers_ = scratch.Take(call_.width);  // results
+    const uint32_t together = RowsTogether(scratch.rows());
+    numbers_ = scratch.Take(together * call_.width);  // results
     halves_ = scratch.Take(call_.width).template ReinterpretCast<half>();
     TakeCopies(scratch);
     RowPlace place = RowPlace::Nd(0, call_.columns, call_.columns);
     place.row_stride = call_.width;
-    ForRows(call_.rows, scratch.rows(), [&](uint32_t row, uint32_t rows) {
+    if (together > 1) {
+      AddUpTogether(together);
+    }
+    ForRows(together > 1 ? 0 : call_.rows, scratch.rows(), [&](uint32_t row, uint32_t rows) {
       Floats x = Rows(row, rows);
       place.rows = rows;
       if (row == 0) {
@@ -101,6 +109,32 @@ class ReductionRun {
   }
 
  private:
+  // How many rows, a power of two, one instruction takes: as many as fill 8 repeats of 64 lanes, where fp32
+  // is worked on in its place and the scratch of its copies is free.
+  [[nodiscard]] uint32_t RowsTogether(uint32_t free_rows) const {
+    constexpr uint32_t kLanes = 512;
+    const bool in_place = tilesim::library::ReductionCopies(call_.op, sizeof(T)) == 0;
+    const uint32_t most = in_place ? std::min({call_.rows, kLanes / call_.width, free_rows + 1}) : 1;
+    return most < 2 ? 1 : std::bit_floor(most);
+  }
+  // numbers_[c] of the rows r, r + together, r + 2 * together, ... for each r < together, then of halves of
+  // these.
+  void AddUpTogether(uint32_t together) {
+    const RowOp op = StepOf(call_.op);
+    const Floats x = Rows(0, call_.rows);
+    const auto rows_of = [](uint32_t rows, uint32_t elements) {
+      return RowPlace::Nd(rows, elements, elements);
+    };
+    const uint32_t lanes = together * call_.width;
+    const uint32_t groups = call_.rows / together;
+    steps_.On(lanes).Muls(numbers_, x, 1.0F);
+    steps_.ReduceColumns(op, numbers_, x[lanes], rows_of(groups - 1, lanes));
+    steps_.ReduceColumns(op, numbers_, x[groups * lanes],
+                         rows_of(call_.rows - groups * together, call_.width));
+    for (uint32_t half = lanes / 2; half >= call_.width; half /= 2) {
+      steps_.ReduceColumns(op, numbers_, numbers_[half], rows_of(1, half));
+    }
+  }
   void TakeCopies(RowScratch& scratch) {
     const auto copies = static_cast<uint32_t>(tilesim::library::ReductionCopies(call_.op, sizeof(T)));
     copy_ = copies > 0 ? scratch.Take(scratch.rows() * call_.width) : copy_;
@@ -193,7 +227,8 @@ void Reduce(tilesim::Core& core, const ReductionCall& call) {
 void Run(const ReductionCall& call) {
   using tilesim::FaultKind;
   using tilesim::isa::VectorType;
-  tilesim::Core* const core = VectorCore(call.name, call.where);
+  const LibraryCall library(call.name, call.where);
+  tilesim::Core* const core = library.core();
   if (core == nullptr) {
     return;
   }

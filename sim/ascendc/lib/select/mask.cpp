@@ -1,6 +1,7 @@
 // What goes by a mask of bytes or wider elements: DropOut, and Select with such a mask.
 #include "sim/ascendc/lib/filter/dropout.h"
 #include "sim/ascendc/lib/formulas.h"
+#include "sim/ascendc/lib/library_call.h"
 #include "sim/ascendc/lib/select/selectwithbytesmask.h"
 
 namespace AscendC::simulator {
@@ -50,7 +51,8 @@ DropOutMode ModeOf(const DropOutCall& call) {
 }  // namespace
 
 void RunMaskSelect(const MaskSelectCall& call) {
-  tilesim::Core* const core = VectorCore("Select", call.where);
+  const LibraryCall library("Select", call.where);
+  tilesim::Core* const core = library.core();
   const uint32_t rows = call.shape.firstAxis;
   const uint32_t columns = call.shape.srcLastAxis;
   const uint32_t mask_columns = call.shape.maskLastAxis;
@@ -82,7 +84,8 @@ void RunMaskSelect(const MaskSelectCall& call) {
 }
 
 void RunDropOut(const DropOutCall& call) {
-  tilesim::Core* const core = VectorCore("DropOut", call.where);
+  const LibraryCall library("DropOut", call.where);
+  tilesim::Core* const core = library.core();
   const uint32_t rows = call.shape.firstAxis;
   const uint32_t columns = call.shape.srcLastAxis;
   const uint32_t mask_bytes = call.shape.maskLastAxis;
@@ -107,11 +110,14 @@ void RunDropOut(const DropOutCall& call) {
                       .Result("dst", call.dst, all)
                       .Source("src", call.src, all)
                       .Source("mask", call.mask, uint64_t{rows} * mask_bytes));
-  const LiveNodes t = NodesIn(scratch, tilesim::library::kDropOut, "DropOut", columns);
-  for (uint32_t row = 0; row < rows; ++row) {
-    ForPieces(columns, t.elements(), [&](uint32_t first, uint32_t elements) {
+  // Where the mask's rows, as those of src, stand one behind the other, all are one.
+  const bool is_one_row = uint64_t{mask_bytes} * (bits ? 8 : 1) == columns;
+  const uint32_t length = is_one_row ? rows * columns : columns;
+  const LiveNodes t = NodesIn(scratch, tilesim::library::kDropOut, "DropOut", length);
+  for (uint32_t row = 0; row < (is_one_row ? 1 : rows); ++row) {
+    ForPieces(length, t.elements(), [&](uint32_t first, uint32_t elements) {
       const VectorSteps v(*core, elements, call.where);
-      const uint32_t at = row * columns + first;
+      const uint32_t at = row * length + first;
       if (!bits) {
         CompareWithZero(v, t.Bits(2), t[1], call.mask, row * mask_bytes + first, CMPMODE::NE);
       }
