@@ -68,12 +68,13 @@ Rejections WhyNothingFits(const FilterProblem& p, const CoreMemory& memory) {
   if (bytes > memory.l1_bytes) {
     const int64_t pixel_bytes = demand.step.rows_in * demand.step.lines * e.c0 * element_bytes;
     const int64_t fits = (memory.l1_bytes - demand.l1_a_bytes) / pixel_bytes;
+    const ConvAxis w = AxisW(p);
+    const int64_t narrowest = std::max<int64_t>(1, w.window() - w.pad_before - w.pad_after);
     std::erase_if(reasons, [](const Rejection& reason) { return reason.rule == kL1Rule; });
-    reasons.insert(
-        reasons.begin(),
-        {Say("bytes of L1 for the smallest step, which holds ", demand.step.rows_in,
-             " whole rows of the feature map (W is never cut)"),
-         "wi", bytes, memory.l1_bytes, Say("wi ", fits, " fits, as does a kernel that spans fewer rows")});
+    reasons.insert(reasons.begin(),
+                   {Say("bytes of L1 for the smallest step, which holds ", demand.step.rows_in,
+                        " whole rows of the feature map (W is never cut)"),
+                    "wi", bytes, memory.l1_bytes, MendOfRows("wi", fits, narrowest)});
   }
   return reasons;
 }

@@ -63,8 +63,7 @@ Rejections WhyNothingFits(const InputProblem& p, const CoreMemory& memory) {
     reasons.insert(reasons.begin(), {Say("bytes of L1 for the smallest step, which holds ", l1.rows,
                                          " whole rows of the stride-expanded gradient (W is never cut)"),
                                      "wo", bytes, memory.l1_bytes,
-                                     Say("wo ", (width + p.stride_w - 1) / p.stride_w,
-                                         " fits, as does a kernel that spans fewer rows")});
+                                     MendOfRows("wo", (width + p.stride_w - 1) / p.stride_w, 1)});
   }
   return reasons;
 }

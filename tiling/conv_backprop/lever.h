@@ -63,6 +63,13 @@ std::optional<std::string> MendBy(std::span<const Lever<Tiling>> levers, const T
 inline constexpr const char* kNoMend =
     "no value of these fields fits; let planner op vary the others too, or give a larger memory";
 
+// Of an image whose rows are too long for L1: `field` with the width that would fit, where the kernel has a
+// place in so narrow an image.
+inline std::string MendOfRows(std::string_view field, int64_t width, int64_t narrowest) {
+  return width >= narrowest ? Say(field, " ", width, " fits, as does a kernel that spans fewer rows")
+                            : "a kernel that spans fewer rows fits";
+}
+
 // The other way: for each of base, step and buffer fields, what `check` says against its being one step
 // larger, the rest as it is. Fields that could be larger are left out.
 template <class Tiling>
