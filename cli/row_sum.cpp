@@ -17,7 +17,7 @@ std::optional<CaseResult> RowSum::EndBefore(std::string_view sequence) {
     timed_ = true;
     sum.total.reset();
     sum.message = Say("not summed: ", chosen, " of its ", rows, " rows ", chosen == 1 ? "is" : "are",
-                      " chosen; give --id all of them, or leave it out");
+                      " here; its rows stand one behind the other, and --id takes all of them or none");
   } else if (!std::exchange(timed_, true)) {
     sum.total.reset();
     sum.message = "not summed: some of its rows have no time";

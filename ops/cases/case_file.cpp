@@ -107,6 +107,7 @@ void ReadRows(io::LineReader& lines, const std::vector<std::string>& header, con
               CaseFile& file) {
   const std::string folder = fs::path(path).parent_path().string();
   std::set<std::string, std::less<>> ids;
+  std::set<std::string, std::less<>> sequences;
   Calls calls;
   int64_t row = 0;
   while (char* line = lines.next_line()) {
@@ -124,6 +125,13 @@ void ReadRows(io::LineReader& lines, const std::vector<std::string>& header, con
       Case read = ReadCase(cells, row, folder);
       if (!fresh) {
         throw RefusedInput({"id", id, "must differ from the ids of the rows above", "rename one of them"});
+      }
+      if (!sequence.empty()) {
+        sequences.insert(sequence);
+      }
+      if (sequences.contains(id) || ids.contains(sequence)) {  // the sum is a row of that name
+        throw RefusedInput({"sequence", sequence.empty() ? id : sequence,
+                            "must differ from the ids of all rows", "rename one of them"});
       }
       calls.Add(read);
       read.place = place();

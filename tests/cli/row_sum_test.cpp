@@ -86,7 +86,9 @@ TEST(RowSum, SumsNothingOfACallThatIsNotWhole) {
   ASSERT_TRUE(call.has_value());
   EXPECT_FALSE(call->total.has_value());
   EXPECT_FALSE(call->error_us_percent.has_value());
-  EXPECT_EQ(call->message, "not summed: 1 of its 3 rows is chosen; give --id all of them, or leave it out");
+  EXPECT_EQ(call->message,
+            "not summed: 1 of its 3 rows is here; its rows stand one behind the other, and --id takes all of "
+            "them or none");
   Add(sum, "another", Row(1), Kernel(3));
   EXPECT_TRUE(sum.EndBefore("")->total.has_value()) << "the next call is whole";
 }

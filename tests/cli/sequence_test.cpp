@@ -165,9 +165,24 @@ TEST_F(CallFile, SumsNothingWhereItIsCutById) {
   const std::vector<nlohmann::json> rows = RowsOf(end);
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[1]["message"],
-            "not summed: 1 of its 2 rows is chosen; give --id all of them, or leave it out");
+            "not summed: 1 of its 2 rows is here; its rows stand one behind the other, and --id takes all of "
+            "them or none");
   EXPECT_TRUE(rows[1]["time_us"].is_null());
   EXPECT_TRUE(rows[1]["error_us_percent"].is_null());
+}
+
+// The sum is a row, too, and rows have ids of their own.
+TEST_F(CallFile, HasNoRowsName) {
+  const ProgramEnd end = Run("call,transpose,64x64,1x0,,\nsum,add,64x64,,call,12\nown,add,64x64,,own,\n");
+  EXPECT_EQ(end.code, 2);
+  const std::vector<nlohmann::json> rows = RowsOf(end);
+  ASSERT_EQ(rows.size(), 5U);
+  for (const size_t refused : {size_t{1}, size_t{3}}) {
+    EXPECT_EQ(rows[refused]["verdict"], "refused");
+    EXPECT_NE(rows[refused].dump().find("must differ from the ids of all rows; rename one of them"),
+              std::string::npos)
+        << rows[refused];
+  }
 }
 
 TEST_F(CallFile, IsRefusedWhereItsRowsContradictEachOther) {
