@@ -65,6 +65,9 @@ class Editor {
         scopes_.push_back({.class_name = head.Take()});
         continue;
       }
+      if (words_[i].Is("concept") && !DefinesConcept(i)) {
+        edits_.push_back({.begin = words_[i].begin, .end = words_[i].end, .text = "concepT"});
+      }
       head.Read(words_[i]);
       if (scopes_.empty()) {
         continue;
@@ -90,6 +93,10 @@ class Editor {
     return at + words.size() <= words_.size() &&
            std::equal(words.begin(), words.end(), words_.begin() + static_cast<ptrdiff_t>(at),
                       [](std::string_view text, const Word& word) { return word.Is(text); });
+  }
+  // `concept Name = ...`; elsewhere the word is a name of C++17.
+  [[nodiscard]] bool DefinesConcept(size_t at) const {
+    return at + 2 < words_.size() && words_[at + 1].IsName() && words_[at + 2].Is("=");
   }
   // The first word of the declaration whose specifiers end before `at`; kNoWord where other words stand
   // there. The class's own brace stands before it at least.

@@ -436,6 +436,13 @@ TEST(DefaultedConstructor, GoesWhereItIsTheOnlyOne) {
   }
 }
 
+TEST(Concept, IsANameWhereNoneIsDefined) {
+  EXPECT_EQ(RewriteKernels("int f(int concept) { return concept + 1; }\n").text,
+            "int f(int concepT) { return concepT + 1; }\n");
+  const std::string defined = "template <class T> concept Any = true;\n";
+  EXPECT_EQ(RewriteKernels(defined).text, defined);
+}
+
 TEST(Conditions, OnTheKindOfCoreAreTold) {
   EXPECT_THAT(
       RewriteKernels("#ifdef __DAV_C220_VEC__\n#elif defined(__DAV_C220_CUBE__)\n#endif\n").core_kind_macros,
