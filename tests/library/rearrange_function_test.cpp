@@ -343,7 +343,7 @@ void PadIsRight(const Rows& rows, uint16_t left, uint16_t right) {
   ASSERT_EQ(TextOf(RunOn(
                 [&] {
                   Ub ub;
-                  const auto src = ub.In(x, rows);
+                  const auto src = ub.In(x, rows.width == rows.columns ? Line(rows.elements()) : rows);
                   const auto dst = ub.Room<T>(rows.rows * padded);
                   PadTiling tiling;
                   AscendC::PadTilingFunc(shape, ge::Shape({rows.rows, rows.columns}), min, sizeof(T), tiling);

@@ -156,10 +156,10 @@ TEST(FilterOpPlanner, NamesTheWidthThatFitsWhenNothingDoes) {
   EXPECT_TRUE(PlanFilterOp(p, Soc(), 24).legal);
   p.wi = 2339, p.wo = 2337;
   EXPECT_FALSE(PlanFilterOp(p, Soc(), 24).legal);
-  p.dilation_w = 1200, p.wi = 2500, p.wo = 100;  // a window of 2401 pixels is wider than what fits
+  p.wk = 11, p.dilation_w = 255, p.wi = 2600, p.wo = 50;  // a window of 2551 pixels is wider than what fits
   EXPECT_EQ(Sentence(PlanFilterOp(p, Soc(), 24).reasons.at(0)),
             "wi: bytes of L1 for the smallest step, which holds 7 whole rows of the feature map (W is never "
-            "cut): found 560512, must be at most 524288; a kernel that spans fewer rows fits");
+            "cut): found 582912, must be at most 524288; a kernel that spans fewer rows fits");
 }
 
 TEST(FilterOpPlanner, RefusesAProblemWithEveryRuleItBreaks) {

@@ -75,12 +75,15 @@ int main() {
   EXPECT_THAT(end.err, HasSubstr("add.asc:13"));
   EXPECT_TRUE(IsProgramOfCc(folder / "add"));
   EXPECT_THAT(RunShell("ldd " + folder / "add").out, Not(HasSubstr("libhwy")));
-  const ProgramEnd rows =
-      RunShell("cd " + folder.path().string() +
-               " && TILESIM_OPTIONS='--soc configs/unit.cfg --format csv --output out' ./add");
-  EXPECT_THAT(rows.out, StartsWith("100\n"));
+  // It becomes a command that has rows and files.
+  const ProgramEnd rows = RunShell("cd " + folder.path().string() +
+                                   " && TILESIM_OPTIONS='--cores 8 --format csv --output out' ./add");
   EXPECT_EQ(rows.code, 3) << rows.err;
-  EXPECT_EQ(rows.out, "");
+  EXPECT_THAT(rows.out, StartsWith("100\nid,op,"));
+  EXPECT_THAT(rows.out, HasSubstr("\nadd#1,,,ascend910b2,2,"));
+  EXPECT_THAT(rows.out, HasSubstr("\nadd#2,,,ascend910b2,4,"));
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "out/results.csv"));
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "out/faults.json"));
 }
 
 TEST(Cc, NamesTheUsersOwnLineAndColumn) {
