@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstddef>
 #include <cstring>
 #include <type_traits>
 
 #include "formats/error.h"
 #include "sim/ascendc/kernel_operator.h"
+#include "tiling/activation/softmax_tilingdata.h"
+#include "tiling/matmul_api/cube_tilingdata.h"
 
 namespace {
 
@@ -184,6 +187,34 @@ TEST(TilingDef, IsTheKernelsStructWhereItIsTheOnlyOneOfAnOperator) {
     GET_TILING_DATA(inner, &plain.inner);
     EXPECT_EQ(inner.wide, 3U);
   }
+}
+
+namespace project {
+BEGIN_TILING_DATA_DEF(Rows)
+TILING_DATA_FIELD_DEF(uint32_t, rows);
+TILING_DATA_FIELD_DEF_STRUCT(optiling::SoftMaxTiling, softmax);
+TILING_DATA_FIELD_DEF_STRUCT(optiling::TCubeTiling, cube);
+END_TILING_DATA_DEF;
+}  // namespace project
+
+// What kernels hand to SoftMax and to REGIST_MATMUL_OBJ is what the host has filled.
+TEST(TilingDef, OfTheLibraryIsTheStructOfItsFunctions) {
+  project::Rows data;
+  EXPECT_EQ(data.cube.get_baseM(), 0);
+  data.softmax.set_srcM(7);
+  data.cube.set_baseM(16);
+  const AscendC::tiling::SoftMaxTiling& softmax = data.softmax;
+  EXPECT_EQ(softmax.srcM, 7U);
+  const AscendC::tiling::TCubeTiling* const cube = &data.cube;
+  EXPECT_EQ(cube->baseM, 16);
+  std::array<std::byte, sizeof(project::Rows)> buffer{};
+  data.SaveToBuffer(buffer.data(), buffer.size());
+  data.SetDataPtr(buffer.data());
+  data.cube.set_baseM(32);
+  project::Rows read;
+  read.LoadFromBuffer(buffer.data(), buffer.size());
+  EXPECT_EQ(read.softmax.get_srcM(), 7U);
+  EXPECT_EQ(read.cube.get_baseM(), 32);
 }
 
 }  // namespace
