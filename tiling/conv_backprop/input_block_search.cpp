@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <utility>
 
 #include "formats/units.h"
@@ -78,8 +79,20 @@ class BlockSearch {
     const int64_t width = cost_.width();
     const int64_t rows = most / width;
     if (rows > 0) {
-      AddUnique(sizes, std::min(AlignUp(rows * width, int64_t{16}), most / 16 * 16));
+      AddUnique(sizes, std::min(AlignUp(std::min(rows * width, m_), int64_t{16}), most));
     }
+  }
+
+  // The four longest blocks of K of up to `most`, and shorter ones, each of two thirds of the last at most:
+  // the shorter it is, the more pixels L0A has room for.
+  [[nodiscard]] std::vector<int64_t> SizesOfK(int64_t most) const {
+    std::vector<int64_t> sizes;
+    for (const int64_t size : BlocksOfK(p_, most) | std::views::reverse) {
+      if (sizes.size() < 4 || size * 3 <= sizes.back() * 2) {
+        sizes.push_back(size);
+      }
+    }
+    return sizes;
   }
 
   [[nodiscard]] std::vector<BlockOfTask> Blocks() const {
@@ -88,10 +101,7 @@ class BlockSearch {
     constexpr int64_t kMostBase = 1024;
     std::vector<BlockOfTask> blocks;
     for (const int64_t base_n : EvenCuts(n_, std::min({n_, int64_t{512}, l0b / 16 * 16}), 4)) {
-      std::vector<int64_t> ks = BlocksOfK(p_, std::min({l0b / base_n, l0a / 16, int64_t{512}}));
-      if (ks.size() > 4) {
-        ks.erase(ks.begin(), ks.end() - 4);
-      }
+      const std::vector<int64_t> ks = SizesOfK(std::min({l0b / base_n, l0a / 16, int64_t{512}}));
       for (const int64_t base_k : ks) {
         for (const int64_t copies : {int64_t{2}, int64_t{1}}) {
           const int64_t most = std::min({l0a / AlignUp(base_k, int64_t{16}),
