@@ -208,13 +208,18 @@ class BlockSearch {
     const double b_bytes = b_visits * taps_d_ *
                            Real(e_.cout1_g * p_.hk * p_.wk * e_.c0 * block.choice.base_n * element_bytes_) /
                            phases;
-    double moves = MoveCycles(a_bytes, dy_new_bytes_) + MoveCycles(b_bytes, weight_new_bytes_);
+    const double a_moves = MoveCycles(a_bytes, dy_new_bytes_);
+    const double b_moves = MoveCycles(b_bytes, weight_new_bytes_);
+    double moves = a_moves + b_moves;
     if (cost_.spreads()) {
       moves += a_bytes * Real(p_.stride_h * p_.stride_w) / soc_.l1_fill_bytes_per_cycle / 2;
     }
     moves += b_visits * b.tiles * ShortRuns(b.planes, Real(p_.hk * p_.wk) / phases, block.choice.base_n);
-    const double exposed = Exposed(a, MoveCycles(a_bytes, dy_new_bytes_), a_visits * a.tiles) +
-                           Exposed(b, MoveCycles(b_bytes, weight_new_bytes_), b_visits * b.tiles);
+    const double a_loads = a_visits * a.tiles;
+    const double b_loads = b_visits * b.tiles;
+    const double overlapped = std::max({Overlapped(compute, moves), InTurns(a, a_moves, a_loads, compute),
+                                        InTurns(b, b_moves, b_loads, compute)});
+    const double exposed = Exposed(a, a_moves, a_loads) + Exposed(b, b_moves, b_loads);
     InputBlockChoice choice = block.choice;
     const int64_t line = p_.hk * p_.wk * e_.c0;
     choice.step_ka = a.planes * line / choice.base_k;
@@ -222,7 +227,7 @@ class BlockSearch {
     choice.l1_copies_a = a.copies;
     choice.l1_copies_b = b.copies;
     choice.m_fast = m_fast;
-    scored_.push_back({choice, Overlapped(compute, moves) + exposed});
+    scored_.push_back({choice, overlapped + exposed});
   }
 
   [[nodiscard]] double MoveCycles(double bytes, double new_bytes) const {
@@ -236,6 +241,11 @@ class BlockSearch {
     }
     const double run = Real(planes * e_.c0 * 32) / rates_.l2;
     return std::max(0.0, Real(soc_.gm_burst_cycles) - run) * taps * Real(base_n / e_.c0);
+  }
+
+  // Cycles of loads into two buffers: each waits until what was computed of the one before the last is done.
+  [[nodiscard]] double InTurns(const Side& side, double cycles, double loads, double compute) const {
+    return side.copies == 1 ? 0 : (loads * Real(soc_.gm_read_latency_cycles) + cycles + compute) / 2;
   }
 
   // Load time that nothing hides: the first load of a task, and every load into a single buffer.
