@@ -38,11 +38,12 @@ struct CandidateList {
     ++tried;
   }
   // Of a cut of its own. It promises a little more than the best, for sums of its blocks would not tell what
-  // it takes.
-  void AddPlannerApi(const Tiling& tiling) {
+  // it takes; but what takes so many cycles at least promises no more than that.
+  void AddPlannerApi(const Tiling& tiling, double least_cycles = 0) {
     NextCut();
-    Add(tiling,
-        all.empty() ? 0 : std::nextafter(std::ranges::min(all, {}, &Candidate<Tiling>::cycles).cycles, 0.0));
+    const double best =
+        all.empty() ? 0 : std::nextafter(std::ranges::min(all, {}, &Candidate<Tiling>::cycles).cycles, 0.0);
+    Add(tiling, std::max(best, least_cycles));
   }
   void NextCut() { ++cut_; }
 

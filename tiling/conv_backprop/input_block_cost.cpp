@@ -64,6 +64,14 @@ InputBlockCost::KCycles InputBlockCost::CyclesOfK(const InputBlockChoice& choice
   return {cube, load_a + load_b};
 }
 
+double InputBlockCost::PartReached(int64_t base_m) const {
+  if (split_h_ > 1) {
+    return 1;
+  }
+  const double rows = 1 + Real(std::min(base_m, m_) - 1) / Real(width_);  // of a block, in the mean
+  return std::min(1.0, (rows + Real((p_.hk - 1) * p_.dilation_h)) / Real(p_.stride_h));
+}
+
 double InputBlockCost::TaskCycles(const InputBlockChoice& choice, int64_t planes, double taps_d) const {
   const double latency = Real(soc_.load_latency_cycles + soc_.mmad_latency_cycles + 3);
   const double steps = Real(cout1_) / Real(planes) * taps_d;
@@ -84,7 +92,7 @@ double InputBlockCost::TaskCycles(const InputBlockChoice& choice, int64_t planes
   const auto block_bytes = Real(std::min(choice.base_m, m_) * std::min(choice.base_n, n_)) *
                            Real(static_cast<int64_t>(SizeOf(p_.dtype)));
   const double fix = blocks * std::max(Real(soc_.fixpipe_floor_cycles), block_bytes * write_cycles_per_byte_);
-  const double products = inner * blocks_a_phase;
+  const double products = inner * blocks_a_phase * PartReached(choice.base_m);
   return choice.l0c_copies == 2 ? std::max(products, fix)
                                 : products + fix + blocks * Real(soc_.gm_write_latency_cycles + 60);
 }

@@ -17,6 +17,9 @@ class InputBlockCost {
   [[nodiscard]] double TaskCycles(const InputBlockChoice& choice, int64_t planes, double taps_d) const;
 
   [[nodiscard]] int64_t phases() const { return split_h_ * split_w_; }
+  // The part of a task's blocks of `base_m` pixels that meet a row of the gradient: where a stride is longer
+  // than the window and has no phases, rows of dx lie between that no tap reaches.
+  [[nodiscard]] double PartReached(int64_t base_m) const;
   // Pixels of a phase in one task, and in a row.
   [[nodiscard]] int64_t pixels() const { return m_; }
   [[nodiscard]] int64_t width() const { return width_; }

@@ -133,7 +133,8 @@ class BlockSearch {
                                         : CeilDiv(std::min(choice.base_m, m_), cost_.width()) +
                                               (p_.hk - 1) * p_.dilation_h / p_.stride_h;
     // every row behind a block once, and its weights
-    const double a_bytes = Real(block.blocks_m) * taps_d_ * RowBytes(block.dy_rows);
+    const double a_bytes =
+        Real(block.blocks_m) * cost_.PartReached(choice.base_m) * taps_d_ * RowBytes(block.dy_rows);
     const double b_bytes = taps_d_ * Real(e_.k * choice.base_n * element_bytes_) / Real(cost_.phases());
     block.promise = Overlapped(tasks_ * cost_.TaskCycles(choice, e_.cout1_g, taps_d_),
                                tasks_ * (a_bytes + b_bytes) / rates_.l2);
@@ -197,9 +198,9 @@ class BlockSearch {
 
   void Score(const BlockOfTask& block, const Side& a, const Side& b, double compute, bool m_fast) {
     const double phases = Real(cost_.phases());
-    const double m_blocks = Real(block.blocks_m);
+    const double m_blocks = Real(block.blocks_m) * cost_.PartReached(block.choice.base_m);
     const double n_blocks = Real(block.blocks_n);
-    const bool keeps_a = a.tiles <= Real(a.copies) && (!m_fast || m_blocks == 1);
+    const bool keeps_a = a.tiles <= Real(a.copies) && (!m_fast || block.blocks_m == 1);
     const bool keeps_b = b.tiles <= Real(b.copies) && phases == 1 && (m_fast || n_blocks == 1);
     const double a_visits = tasks_ * m_blocks * (keeps_a ? 1 : n_blocks);
     const double b_visits = keeps_b && n_blocks == 1 ? std::max(1.0, work_.weights_new / work_.dx)

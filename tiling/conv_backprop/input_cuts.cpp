@@ -7,6 +7,7 @@
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/candidates.h"
+#include "tiling/conv_backprop/input_block_cost.h"
 #include "tiling/rough_time.h"
 
 namespace tilesim {
@@ -117,7 +118,8 @@ class CutSearch {
                                           : soc_.mmad_fractal_fp32_cycles);
     const double line_fractals = std::ceil(Real(cut.lines * e_.c0) / 16) / Real(cut.lines);
     const double pixels = Real(p_.wi) * Real(AlignUp(cut.rows * p_.wi, int64_t{16})) / Real(cut.rows * p_.wi);
-    const double k = Real(e_.k) / Real(e_.c0) / Real(p_.stride_h * p_.stride_w);
+    const InputBlockCost block(p_, soc_, cut);
+    const double k = Real(e_.k) / Real(e_.c0) / Real(block.phases()) * block.PartReached(1);
     const double cube = work.products * pixels / 16 * line_fractals * k * fractal;
     constexpr double kBlock = 256;  // pixels and channels of a large block
     const double passes_a = std::ceil(Real(cut.lines * e_.c0) / kBlock) / Real(cut.lines);

@@ -42,7 +42,8 @@ class InputSearch {
     for (const int64_t cores_told : {int64_t{1}, cores_}) {
       const InputApiPlan api = PlanInputApi(p_, memory_, cores_told);
       if (api.legal()) {
-        list.AddPlannerApi({.data = api.data, .split = DealOut(p_, api.data.conv3DDxTiling, cores_)});
+        const InputTiling tiling{.data = api.data, .split = DealOut(p_, api.data.conv3DDxTiling, cores_)};
+        list.AddPlannerApi(tiling, ComputeCycles(tiling));
       }
     }
   }
@@ -70,6 +71,17 @@ class InputSearch {
   [[nodiscard]] Rejections WhyNothingFits() const { return tilesim::WhyNothingFits(p_, memory_); }
 
  private:
+  // Of the busiest core, for nothing but products.
+  [[nodiscard]] double ComputeCycles(const InputTiling& tiling) const {
+    const TConv3DBackpropInputTiling& t = tiling.data.conv3DDxTiling;
+    const InputCut cut = CutOf(tiling);
+    const InputCoreWork work = tilesim::BusiestCore(p_, cut, 64);
+    InputBlockChoice choice{.base_m = t.baseM, .base_n = t.baseN, .base_k = t.baseK};
+    choice.l0c_copies = 2;
+    return work.tasks *
+           InputBlockCost(p_, soc_, cut).TaskCycles(choice, t.cout1G, work.products / std::max(1.0, work.dx));
+  }
+
   const InputProblem& p_;
   const SocConfig& soc_;
   const CoreMemory memory_;
