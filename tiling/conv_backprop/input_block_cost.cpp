@@ -68,7 +68,10 @@ double InputBlockCost::PartReached(int64_t base_m) const {
   if (split_h_ > 1) {
     return 1;
   }
-  const double rows = 1 + Real(std::min(base_m, m_) - 1) / Real(width_);  // of a block, in the mean
+  const int64_t pixels = std::min(base_m, m_);
+  const double rows = split_w_ > 1
+                          ? Real(std::max<int64_t>(1, pixels / width_))  // whole rows or a part of one
+                          : 1 + Real(pixels - 1) / Real(width_);         // in the mean
   return std::min(1.0, (rows + Real((p_.hk - 1) * p_.dilation_h)) / Real(p_.stride_h));
 }
 

@@ -23,8 +23,9 @@ class InputBlockCost {
   // Pixels of a phase in one task, and in a row.
   [[nodiscard]] int64_t pixels() const { return m_; }
   [[nodiscard]] int64_t width() const { return width_; }
-  // Does the tile program put zeros between the pixels of the gradient?
-  [[nodiscard]] bool spreads() const { return split_h_ != p_.stride_h || split_w_ != p_.stride_w; }
+  // Pixels from one of the gradient to the next as the tile program spreads it: 1 where no zeros are between.
+  [[nodiscard]] int64_t spacing_h() const { return p_.stride_h / split_h_; }
+  [[nodiscard]] int64_t spacing_w() const { return p_.stride_w / split_w_; }
 
  private:
   // Phases with the same number of taps.

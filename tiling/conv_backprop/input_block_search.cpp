@@ -17,7 +17,8 @@ namespace {
 struct BlockOfTask {
   InputBlockChoice choice;
   int64_t blocks_m = 1, blocks_n = 1;  // of all phases
-  int64_t rows = 1;                    // of the spread gradient in L1
+  int64_t rows = 1;                    // of the spread gradient that L1 has room for
+  int64_t spread_rows = 1;             // and that are behind a block
   int64_t dy_rows = 1;                 // of dy
   double promise = 0;                  // cycles of a core
 };
@@ -129,9 +130,11 @@ class BlockSearch {
                       .blocks_n = CeilDiv(n_, choice.base_n)};
     const int64_t touched = std::min({InputL1::RowsTouched(choice.base_m, p_.wi), rows_, p_.hi});
     block.rows = InputL1::ExpandedRows(fields_, touched);
-    block.dy_rows = cost_.phases() == 1 ? CeilDiv(block.rows, p_.stride_h)
-                                        : CeilDiv(std::min(choice.base_m, m_), cost_.width()) +
-                                              (p_.hk - 1) * p_.dilation_h / p_.stride_h;
+    block.spread_rows = cost_.phases() == 1
+                            ? block.rows
+                            : CeilDiv(std::min(choice.base_m, m_), cost_.width()) +
+                                  (p_.hk - 1) * p_.dilation_h * cost_.spacing_h() / p_.stride_h;
+    block.dy_rows = CeilDiv(block.spread_rows, cost_.spacing_h());
     // every row behind a block once, and its weights
     const double a_bytes =
         Real(block.blocks_m) * cost_.PartReached(choice.base_m) * taps_d_ * RowBytes(block.dy_rows);
@@ -212,8 +215,9 @@ class BlockSearch {
     const double a_moves = MoveCycles(a_bytes, dy_new_bytes_);
     const double b_moves = MoveCycles(b_bytes, weight_new_bytes_);
     double moves = a_moves + b_moves;
-    if (cost_.spreads()) {
-      moves += a_bytes * Real(p_.stride_h * p_.stride_w) / soc_.l1_fill_bytes_per_cycle / 2;
+    if (cost_.spacing_h() > 1 || cost_.spacing_w() > 1) {
+      const double spread = Real(block.spread_rows * cost_.spacing_w()) / Real(block.dy_rows);
+      moves += a_bytes * spread / soc_.l1_fill_bytes_per_cycle / 2;
     }
     moves += b_visits * b.tiles * ShortRuns(b.planes, Real(p_.hk * p_.wk) / phases, block.choice.base_n);
     const double a_loads = a_visits * a.tiles;
