@@ -1,6 +1,7 @@
 // What Highway's HWY_DYNAMIC_DISPATCH asks of its library: which kinds of vectors this machine has. Some
-// distributions have that library to be loaded at run time only; a program with kernels shall need nothing but
-// itself. The definitions are weak: where a program links Highway's library for itself, that one is used.
+// distributions have that library to be loaded at run time only; a program with kernels shall need nothing
+// but itself. The definitions are weak: a program that links Highway's own archive has that one's. Of AVX2
+// our sources use nothing of AES.
 #include <hwy/targets.h>
 
 #include <atomic>

@@ -256,21 +256,20 @@ class UnitPass {
     return form;
   }
 
-  // Of the one template among them.
+  // Of the templates among them, where all have the same; empty where they have not, or others are there.
   static std::string ParametersOfTemplate(const std::vector<const KernelDeclaration*>& named) {
-    std::string names;
-    const KernelDeclaration* found = nullptr;
+    std::string agreed;
     for (const KernelDeclaration* kernel : named) {
-      if (!kernel->is_template() ||
-          (found != nullptr && found->parameters.size() != kernel->parameters.size())) {
+      std::string names;
+      for (const KernelParameter& parameter : kernel->parameters) {
+        names += (names.empty() ? "" : ", ") + parameter.name;
+      }
+      if (!kernel->is_template() || (kernel != named.front() && names != agreed)) {
         return "";
       }
-      found = kernel;
+      agreed = std::move(names);
     }
-    for (const KernelParameter& parameter : found->parameters) {
-      names += (names.empty() ? "" : ", ") + parameter.name;
-    }
-    return names;
+    return agreed;
   }
 
   // Whether the launch leaves arguments out that a kernel of that name has defaults for: a function's address

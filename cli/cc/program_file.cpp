@@ -64,9 +64,10 @@ bool IsProgramWithoutLoader(std::string_view entries) {
 
 std::string ProgramNote() {
   constexpr size_t kOwnerBytes = kNoteOwner.size() + 1;
-  return Say("__asm__(\".pushsection .note.tilesim,\\\"a\\\",%note\\n.balign 4\\n.long ", kOwnerBytes,
-             "\\n.long 4\\n.long 1\\n.asciz \\\"", kNoteOwner,
-             "\\\"\\n.balign 4\\n.long 1\\n.popsection\");\n");
+  return Say(
+      "__asm__(\".pushsection .note.tilesim,\\\"a\\\",%note\\n.balign 4\\n.long ", kOwnerBytes,
+      "\\n.long 4\\n.long 1\\n.asciz \\\"", kNoteOwner,
+      "\\\"\\n.balign 4\\n.weak tilesim_made_by_cc\\ntilesim_made_by_cc:\\n.long 1\\n.popsection\");\n");
 }
 
 bool IsProgramOfCc(const fs::path& file) {

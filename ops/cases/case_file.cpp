@@ -122,16 +122,19 @@ void ReadRows(io::LineReader& lines, const std::vector<std::string>& header, con
     try {
       const CaseCells cells = CellsOf(header, line, id, sequence);
       const bool fresh = ids.insert(id).second;
+      if (!sequence.empty()) {
+        sequences.insert(sequence);
+      }
       Case read = ReadCase(cells, row, folder);
       if (!fresh) {
         throw RefusedInput({"id", id, "must differ from the ids of the rows above", "rename one of them"});
       }
-      if (!sequence.empty()) {
-        sequences.insert(sequence);
+      if (sequences.contains(id)) {  // the sum of a sequence is a row of its name
+        throw RefusedInput({"id", id, "must differ from the sequences of all rows", "rename one of them"});
       }
-      if (sequences.contains(id) || ids.contains(sequence)) {  // the sum is a row of that name
-        throw RefusedInput({"sequence", sequence.empty() ? id : sequence,
-                            "must differ from the ids of all rows", "rename one of them"});
+      if (ids.contains(sequence)) {
+        throw RefusedInput(
+            {"sequence", sequence, "must differ from the ids of all rows", "rename one of them"});
       }
       calls.Add(read);
       read.place = place();

@@ -183,16 +183,18 @@ void Sort(const LocalTensor<T>& dst, const LocalTensor<T>& concat, const LocalTe
           LocalTensor<T>& tmp, const int32_t repeatTime, SourceLine where = SourceLine::Here()) {
   const simulator::LibraryCall library("Sort", where);
   tilesim::Core* const core = library.core();
-  Sort32(dst, concat, index, repeatTime, where);
+  const auto pairs = static_cast<uint32_t>(repeatTime) * uint32_t{tilesim::isa::kSortLanes};
   if constexpr (isFullSort) {
-    const auto pairs = static_cast<uint32_t>(repeatTime) * uint32_t{tilesim::isa::kSortLanes};
     if (core != nullptr) {
       const uint32_t needed = GetSortOffset<T>(pairs);
       core->At("Sort", tilesim::Pipe::kV, where);
-      core->Require(pairs <= tilesim::isa::kSortLanes || tmp.GetSize() >= needed,
-                    tilesim::FaultKind::kMisuse, "tmp", "holds ", tmp.GetSize(), " elements, must hold ",
-                    needed, ", as many as dst; GetSortTmpSize tells the host how many");
+      core->Require(pairs <= tilesim::isa::kSortLanes || tmp.GetSize() >= needed, tilesim::FaultKind::kMisuse,
+                    "tmp", "holds ", tmp.GetSize(), " elements, must hold ", needed,
+                    ", as many as dst; GetSortTmpSize tells the host how many");
     }
+  }
+  Sort32(dst, concat, index, repeatTime, where);
+  if constexpr (isFullSort) {
     for (uint32_t length = tilesim::isa::kSortLanes; core != nullptr && length < pairs; length *= 4) {
       core->Barrier(tilesim::Pipe::kV, where);
       simulator::MergeRound(tmp, dst, pairs, length, where);

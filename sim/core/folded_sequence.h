@@ -1,5 +1,6 @@
 // A sequence of small numbers in which stretches that repeat what stands before them are folded: a loop of
-// a million rounds takes the memory of one.
+// a million rounds takes the memory of one, where some number stands once a round; a loop around it keeps one
+// round of the inner one for each of its own.
 #pragma once
 
 #include <algorithm>
@@ -57,7 +58,10 @@ class FoldedSequence {
   // Goes through the sequence; the sequence stays as it is meanwhile.
   class Cursor {
    public:
-    explicit Cursor(const FoldedSequence& sequence) : sequence_(&sequence) { FindFold(); Next(); }
+    explicit Cursor(const FoldedSequence& sequence) : sequence_(&sequence) {
+      FindFold();
+      Next();
+    }
     // At the `place`-th number, or the end.
     Cursor(const FoldedSequence& sequence, size_t place);
 
@@ -146,10 +150,8 @@ class FoldedSequence {
     last_[number] = at;
     if (matched_ >= std::max(kLeastFolded, distance_)) {
       literals_.resize(literals_.size() - matched_);
-      folds_.push_back({.begin = size_ - matched_,
-                        .literals = literals_.size(),
-                        .period = distance_,
-                        .count = matched_});
+      folds_.push_back(
+          {.begin = size_ - matched_, .literals = literals_.size(), .period = distance_, .count = matched_});
       lap_ = literals_.size() - distance_ + matched_ % distance_;
       folding_ = true;
     }

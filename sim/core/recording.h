@@ -62,8 +62,8 @@ struct CrossCoreSource {
   uint32_t set = 0;
 };
 
-// A core's steps in program order. What recurs is kept once, so that a step takes four bytes, and in the rounds
-// of a loop behind the first next to none; a move of GM takes eight more.
+// A core's steps in program order. What recurs is kept once, so that a step takes four bytes, and in the
+// rounds of most loops behind the first next to none; a move of GM takes eight more.
 class Recording {
  public:
   // From now on a step for which the recording would take more than so many bytes is refused with a

@@ -238,7 +238,7 @@ void ToldInstructions::TellAgain(Observer& observer) const {
 namespace {
 
 // First in the file, then each launch behind its size in bytes. To be changed with anything that Fields says.
-constexpr std::string_view kMagic = "tilesim launches 1 " TILESIM_VERSION "\n";
+constexpr std::string_view kMagic = "tilesim launches 2 " TILESIM_VERSION "\n";
 
 }  // namespace
 

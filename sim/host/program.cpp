@@ -261,8 +261,7 @@ std::string Program::WhyPointersAreWrong(const Order& order, const std::vector<s
   const bool accepts_unknown = in_library_ && !memory_.Any(BufferSource::kAcl);
   for (const PointerArgument& pointer : order.pointers) {
     const auto number = static_cast<size_t>(pointer.number);
-    const bool is_named = number < names.size() && !names[number].empty();
-    const std::string name = is_named ? names[number] : Say("argument ", number + 1);
+    const std::string name = number < names.size() ? names[number] : Say("argument ", number + 1);
     if (pointer.value == nullptr) {
       continue;
     }

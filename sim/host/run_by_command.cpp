@@ -15,6 +15,9 @@
 #include "sim/host/option_words.h"
 #include "sim/host/process_maps.h"
 
+// In programs that `tilesim cc` made: other programs with these libraries, tilesim among them, have it not.
+extern "C" [[gnu::weak]] const char tilesim_made_by_cc;
+
 namespace tilesim::host {
 namespace {
 
@@ -38,7 +41,8 @@ bool AsksForCommand(const std::vector<std::string>& options) {
 
 void RunByCommandWhereAsked() {
   const char* const line = std::getenv("TILESIM_OPTIONS");
-  if (line == nullptr || std::getenv("TILESIM_LAUNCHES") != nullptr || IsInSharedLibrary()) {
+  if (line == nullptr || &tilesim_made_by_cc == nullptr || std::getenv("TILESIM_LAUNCHES") != nullptr ||
+      IsInSharedLibrary()) {
     return;
   }
   std::vector<std::string> words;
@@ -49,8 +53,11 @@ void RunByCommandWhereAsked() {
   }
   const std::vector<std::string> own = WordsOfProcess();
   std::array<char, 4096> path{};
-  if (!AsksForCommand(words) || own.empty() ||
-      readlink("/proc/self/exe", path.data(), path.size() - 1) <= 0) {
+  if (!AsksForCommand(words) || own.empty()) {
+    return;
+  }
+  const ssize_t length = readlink("/proc/self/exe", path.data(), path.size());
+  if (length <= 0 || static_cast<size_t>(length) == path.size()) {  // none, or it is cut
     return;
   }
   words.insert(words.begin(), {"tilesim", "run", path.data()});
@@ -61,7 +68,7 @@ void RunByCommandWhereAsked() {
   arguments.push_back(nullptr);
   const std::string options = line;
   unsetenv("TILESIM_OPTIONS");  // the command gives the program its own
-  for (const char* const program : {TILESIM_OF_BUILD, TILESIM_INSTALLED_PROGRAM, "tilesim"}) {
+  for (const char* const program : {TILESIM_INSTALLED_PROGRAM, TILESIM_OF_BUILD, "tilesim"}) {
     execvp(program, arguments.data());
   }
   setenv("TILESIM_OPTIONS", options.c_str(), 1);

@@ -21,7 +21,7 @@ Region AsStoredToGm(Core& core, Region region);
 void StoreToGm(Core& core, uint64_t address, const void* src, int64_t size_bytes);
 
 // Lines of the scalar unit's cache.
-inline constexpr uint64_t kCacheLineBytes = 64;  // documented
+inline constexpr uint64_t kCacheLineBytes = 64;                       // documented
 inline constexpr uint64_t kCacheLines = 32 * 1024 / kCacheLineBytes;  // documented: 32 KiB a core
 // The scalar unit reads these bytes of GM: through its cache, which must hold what is there.
 void ReadThroughScalarCache(Core& core, uint64_t address, uint64_t size_bytes);

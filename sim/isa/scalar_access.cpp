@@ -95,9 +95,9 @@ void ScalarRead::Execute(Core& core) const {
 Cost ScalarRead::TimeOn(Core& core) const {
   AwaitOthers(core, src, element_bytes, Use::kRead);
   const bool misses = src.memory == Memory::kGm && !BringIntoCache(core, src.begin);
-  return {.busy_cycles = core.soc().scalar_ub_access_cycles +
-                         (misses ? core.soc().gm_ub_read_latency_cycles : 0),
-          .latency_cycles = 0};
+  return {
+      .busy_cycles = core.soc().scalar_ub_access_cycles + (misses ? core.soc().gm_ub_read_latency_cycles : 0),
+      .latency_cycles = 0};
 }
 
 void ScalarWrite::Check(Core& core) const {
@@ -169,12 +169,11 @@ Cost ScalarCacheClean::TimeOn(Core& core) const {
 void AddScalarAccessRows(InstructionRows& rows, const SocConfig& soc) {
   constexpr std::string_view kFamily = "scalar";
   const std::string pipe(Name(Pipe::kS));
-  rows.push_back(
-      {kFamily, ScalarRead::kName, pipe, "of 8 to 64 bits", "of UB, GM",
-       CostOfParameters(soc,
-                        Say(soc.scalar_ub_access_cycles, ", of GM ", soc.gm_ub_read_latency_cycles,
-                            " more where the cache does not have its line"),
-                        {"scalar.ub_access_cycles", "gm.ub_read_latency_cycles"})});
+  rows.push_back({kFamily, ScalarRead::kName, pipe, "of 8 to 64 bits", "of UB, GM",
+                  CostOfParameters(soc,
+                                   Say(soc.scalar_ub_access_cycles, ", of GM ", soc.gm_ub_read_latency_cycles,
+                                       " more where the cache does not have its line"),
+                                   {"scalar.ub_access_cycles", "gm.ub_read_latency_cycles"})});
   rows.push_back(
       {kFamily, ScalarWrite::kName, pipe, "of 8 to 64 bits", "of UB, GM (stays in the cache)",
        CostOfParameters(soc, Say(soc.scalar_ub_access_cycles, " cycles"), {"scalar.ub_access_cycles"})});

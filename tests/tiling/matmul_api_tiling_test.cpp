@@ -190,6 +190,24 @@ TEST(MatmulApiTiling, KeepsWhatIsFixed) {
 }
 
 // B may be a part of a matrix with other rows than A has columns.
+// Kernels with a fixed block count the blocks of a part by division.
+TEST(MatmulApiTiling, CutsIntoWholeBlocksThatAreFixed) {
+  for (const int32_t align : {-1, 96, 48}) {
+    MultiCoreMatmulTiling tiling;
+    SetTypes(tiling, DataType::DT_FLOAT16, DataType::DT_FLOAT);
+    tiling.SetDim(2);
+    tiling.SetShape(1024, 640, 256);
+    tiling.SetOrgShape(1024, 640, 256);
+    tiling.SetTraverse(matmul_tiling::MatrixTraverse::FIRSTM);
+    tiling.SetFixSplit(128, 128, -1);
+    tiling.SetAlignSplit(align, -1, -1);
+    Data data;
+    ASSERT_EQ(tiling.GetTiling(data), 0) << Sentences(tiling);
+    EXPECT_EQ(data.singleCoreM % (align == -1 ? 128 : 384) % 1024, 0) << align << ": " << data.singleCoreM;
+    EXPECT_EQ(data.singleCoreN % 128, 0) << align << ": " << data.singleCoreN;
+  }
+}
+
 TEST(MatmulApiTiling, TellsTheRowsOfB) {
   matmul_tiling::MatmulApiTiling tiling;
   SetTypes(tiling, DataType::DT_FLOAT16, DataType::DT_FLOAT);

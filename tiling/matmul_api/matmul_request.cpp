@@ -1,6 +1,7 @@
 #include "tiling/matmul_api/matmul_request.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -224,13 +225,13 @@ class Planner {
   static std::optional<int64_t> Fixed(int64_t size, int64_t whole) {
     return size >= 0 ? std::optional(std::min(size, whole)) : std::nullopt;
   }
-  // Kernels whose base block is fixed count the blocks of a part by division: parts are whole blocks, unless
-  // the part itself was asked for.
+  // Kernels whose base block is fixed count the blocks of a part by division: parts are whole blocks, and of
+  // what they were asked to be multiples of, unless the part itself or its range was asked for.
   static void KeepBlocksWhole(MatmulSizeChoice& single, const MatmulSizeChoice& base, int64_t extent) {
     const MatmulSizeChoice any;
     const bool is_free = !single.fixed && single.least == any.least && single.most == any.most;
-    if (is_free && base.fixed && *base.fixed <= extent && *base.fixed % single.multiple_of == 0) {
-      single.multiple_of = *base.fixed;
+    if (is_free && base.fixed && *base.fixed > 0 && *base.fixed <= extent) {
+      single.multiple_of = std::lcm(single.multiple_of, *base.fixed);
     }
   }
   static void ChooseRange(MatmulSizeChoice& single, int64_t least, int64_t most, int64_t align) {

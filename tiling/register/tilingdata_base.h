@@ -146,7 +146,7 @@ constexpr bool IsRegisteredAsNested(std::string_view op, std::string_view class_
     static constexpr const char* kTilingClassName = #class_name;                                      \
     FIELDS(TILESIM_TILING_DATA_ACCESS)                                                                \
   };                                                                                                  \
-  static_assert(sizeof(class_name) == sizeof(::AscendC::tiling::class_name))
+  static_assert(std::is_standard_layout_v<class_name> && std::is_trivially_copyable_v<class_name>)
 
 // A toolkit files the class under its operator here. In a unit that holds kernels, too, it is the struct of
 // their GET_TILING_DATA, if it is the only one and no other is told.

@@ -76,8 +76,8 @@ inline void CheckCubeTiling(Core& core, const TCubeTiling& t, const MatmulRuleTy
   }
   // Of more than two buffers two are used; those that load all blocks of a buffer at once have two at most.
   const auto buffers = [&](const char* field, int64_t value, const char* of, int64_t step) {
-    limit(!types.large_loads || value == step || value == 2 * step, field, value,
-          ", allowed once and twice ", of, ": ", step, " and ", 2 * step, "; use one of them");
+    limit(!types.large_loads || value == step || value == 2 * step, field, value, ", allowed once and twice ",
+          of, ": ", step, " and ", 2 * step, "; use one of them");
     limit(value % step == 0, field, value, ", must be a multiple of ", of, " = ", step, "; round it up to ",
           (value + step - 1) / step * step);
   };

@@ -5,8 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// The fields in their order, for the struct below and for the host's class of the same
-// bytes:
+// The fields in their order, for the struct below and for what the host's class of it sets:
 //   usedCoreNum                cores that take part
 //   M, N, Ka, Kb               the whole problem
 //   singleCoreM, N, K          the part of one core

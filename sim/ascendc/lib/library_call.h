@@ -4,8 +4,8 @@
 
 namespace AscendC::simulator {
 
-// A function of the library while it runs: messages name its instructions as steps of the function that the
-// kernel called.
+// A function of the library while it runs: faults of its instructions name them as steps of the function that
+// the kernel called.
 class LibraryCall {
  public:
   // `name`: a literal.

@@ -150,8 +150,8 @@ constexpr RowNeed BroadcastNeed(uint64_t type_bytes, uint64_t rows, uint64_t col
           .row_bytes = type_bytes == 1 ? UpTo(columns, 32) * 2 : 0};
 }
 
-// Offsets of 512 elements, and a row between numbers to pad with; of rows that are no whole blocks the offsets
-// of one, too.
+// Offsets of 512 elements, and a row between numbers to pad with; of rows that are no whole blocks the
+// offsets of one, too.
 constexpr RowNeed PadNeed(uint64_t type_bytes, uint64_t width) {
   const bool is_whole = width * type_bytes % kBlockBytes == 0;
   return {.fixed_bytes = 512 * 4 + kBlockBytes + UpTo((width + 1) * type_bytes, kBlockBytes) +

@@ -84,6 +84,8 @@ int main() {
   EXPECT_THAT(rows.out, HasSubstr("\nadd#2,,,ascend910b2,4,"));
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "out/results.csv"));
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "out/faults.json"));
+  // which itself is none of those programs
+  EXPECT_EQ(RunShell("TILESIM_OPTIONS='--format csv' " TILESIM_PROGRAM " --version").code, 0);
 }
 
 TEST(Cc, NamesTheUsersOwnLineAndColumn) {

@@ -127,6 +127,9 @@ TEST(LaunchText, NamesTheParametersOfATemplate) {
               HasSubstr(", nullptr, \"\", \"x, n\"}, "));
   EXPECT_THAT(Plain(Rewritten("__global__ void k(int* x) {}\nvoid f() { k<<<1, 0, s>>>(p); }")),
               Not(HasSubstr("\"x\"}")));
+  const std::string other = "template <class T> __global__ void k(T* x, T* m) {}\n";
+  EXPECT_THAT(Plain(Rewritten(k + other + "void f() { k<int><<<1, 0, s>>>(p, 3); }")),
+              Not(HasSubstr("\"x, ")));
 }
 
 TEST(LaunchText, FindsItsEndBehindShiftsTemplatesAndComparisons) {

@@ -66,6 +66,30 @@ TEST(VectorSortForms, SortMakesOneQueue) {
   SortsInWhole<half>(21);
 }
 
+TEST(VectorSortForms, SortRefusesATmpThatIsSmallerThanItsQueue) {
+  const auto sort = [](uint32_t tmp_bytes) {
+    return FaultsOn([&] {
+      TPipe pipe;
+      TBuf<TPosition::VECCALC> scores, queue, places, rest;
+      pipe.InitBuffer(scores, 256);
+      pipe.InitBuffer(queue, 512);
+      pipe.InitBuffer(places, 256);
+      pipe.InitBuffer(rest, tmp_bytes);
+      const LocalTensor<float> score = scores.Get<float>();
+      const LocalTensor<uint32_t> index = places.Get<uint32_t>();
+      Duplicate(score, 1.0F, 64);
+      Duplicate(index.ReinterpretCast<int32_t>(), 7, 64);
+      PipeBarrier<PIPE_ALL>();
+      LocalTensor<float> tmp = rest.Get<float>();
+      Sort<float, true>(queue.Get<float>(), score, index, tmp, 2);
+    });
+  };
+  EXPECT_EQ(sort(512), "");
+  const std::string refused = sort(480);
+  EXPECT_NE(refused.find("tmp: holds 120 elements, must hold 128, as many as dst"), std::string::npos)
+      << refused;
+}
+
 TEST(VectorSortForms, MrgSortTellsWhatEachQueueGave) {
   EXPECT_EQ(FaultsOn([] {
               TPipe pipe;

@@ -62,7 +62,7 @@ TEST(FoldedSequence, IsAVectorOfItsNumbers) {
 }
 
 // Sixteen times a row of sixteen, and what is between them.
-TEST(FoldedSequence, KeepsOneRoundOfEachLoop) {
+TEST(FoldedSequence, KeepsOneRoundOfEachInnerLoop) {
   Both both;
   for (uint32_t row = 0; row < 1000; ++row) {
     for (uint32_t i = 0; i < 16 * 16; ++i) {

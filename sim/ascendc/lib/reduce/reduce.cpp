@@ -110,10 +110,11 @@ class ReductionRun {
 
  private:
   // How many rows, a power of two, one instruction takes: as many as fill 8 repeats of 64 lanes, where fp32
-  // is worked on in its place and the scratch of its copies is free.
+  // is worked on in its place, the scratch of its copies is free, and rows have no padding between them.
   [[nodiscard]] uint32_t RowsTogether(uint32_t free_rows) const {
     constexpr uint32_t kLanes = 512;
-    const bool in_place = tilesim::library::ReductionCopies(call_.op, sizeof(T)) == 0;
+    const bool in_place =
+        tilesim::library::ReductionCopies(call_.op, sizeof(T)) == 0 && call_.columns == call_.width;
     const uint32_t most = in_place ? std::min({call_.rows, kLanes / call_.width, free_rows + 1}) : 1;
     return most < 2 ? 1 : std::bit_floor(most);
   }

@@ -4,9 +4,10 @@
 // src: srcShape[0] rows of srcShape[1] columns. AR: over the columns, dst has a number for each row, one
 // behind the other; RA: over the rows, dst has one for each column. Rows begin at multiples of 32 bytes:
 // srcInnerPad says so of columns that do not fill data blocks. Sums and products are made in fp32. AR: of
-// each row 64 lanes one by one, then these. RA: row by row; of fp32 each n-th row, then halves of these n,
-// where n is the largest power of two of rows that 512 elements, the matrix and the scratch have. ReduceAny
-// and ReduceAll give 1 or 0: is any, are all elements not 0? isReuseSource changes nothing here.
+// each row 64 lanes one by one, then these. RA: row by row; of fp32 without padding each n-th row, then
+// halves of these n, where n is the largest power of two of rows that 512 elements, the matrix and the
+// scratch have. ReduceAny and ReduceAll give 1 or 0: is any, are all elements not 0? isReuseSource changes
+// nothing here.
 #pragma once
 
 #include <type_traits>
