@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
 #include <utility>
 
 #include "formats/units.h"
@@ -87,8 +86,10 @@ class BlockSearch {
   // The four longest blocks of K of up to `most`, and shorter ones, each of two thirds of the last at most:
   // the shorter it is, the more pixels L0A has room for.
   [[nodiscard]] std::vector<int64_t> SizesOfK(int64_t most) const {
+    std::vector<int64_t> blocks = BlocksOfK(p_, most);
+    std::ranges::reverse(blocks);  // clang does not take the views of libstdc++ 12
     std::vector<int64_t> sizes;
-    for (const int64_t size : BlocksOfK(p_, most) | std::views::reverse) {
+    for (const int64_t size : blocks) {
       if (sizes.size() < 4 || size * 3 <= sizes.back() * 2) {
         sizes.push_back(size);
       }
