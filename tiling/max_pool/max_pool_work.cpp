@@ -31,7 +31,8 @@ void AddMaxima(const PoolShape& shape, const PoolRange& outputs, const PoolRange
   const PoolTaps taps(shape.w);
   const bool fused = !shape.ignores_nan && part.begin == 0 && part.size() > 1;
   const bool together = shape.w.stride <= kMostTogether;
-  for (int64_t k = part.begin; k < part.end; ++k) {
+  const auto work_of = [&](int64_t k) {
+    PoolRowWork of_tap;
     const PoolRange later = taps.Later(k).Meet(outputs);
     PoolRange first = taps.First(k).Meet(outputs);
     if (fused && k == 0) {
@@ -40,10 +41,10 @@ void AddMaxima(const PoolShape& shape, const PoolRange& outputs, const PoolRange
     const bool from_nothing = shape.ignores_nan && later.Empty();
     const PoolRange taken = from_nothing ? first : later;
     if (!shape.ignores_nan) {  // copied, and their index beside them
-      work.cycles += 2 * PointCycles(soc, Real(first.size()));
+      of_tap.cycles += 2 * PointCycles(soc, Real(first.size()));
     }
     if (taken.Empty()) {
-      continue;
+      return of_tap;
     }
     // candidates of an even stride lie in the banks of the maxima every other time
     const bool meets = together && shape.w.stride % 2 == 0 && !(fused && k == 1) && !from_nothing;
@@ -51,10 +52,21 @@ void AddMaxima(const PoolShape& shape, const PoolRange& outputs, const PoolRange
     const double pairs = points + (meets ? Real(taken.size() / 2) : 0);
     const bool partial = together && taken.size() % 4 != 0 && taken.size() <= kPoolMostMaskedRepeats;
     const double more = partial ? Real(soc.vector_partial_block_cycles) : 0;
-    work.cycles += PointCycles(soc, pairs + more) + PointCycles(soc, points);
-    work.cycles += shape.ignores_nan ? PointCycles(soc, points)
-                                     : PointCycles(soc, 2 * points + more) + PointCycles(soc, pairs);
-    work.waits += 1;
+    of_tap.cycles += PointCycles(soc, pairs + more) + PointCycles(soc, points);
+    of_tap.cycles += shape.ignores_nan ? PointCycles(soc, points)
+                                       : PointCycles(soc, 2 * points + more) + PointCycles(soc, pairs);
+    of_tap.waits += 1;
+    return of_tap;
+  };
+  // Taps that all outputs have in bounds, behind others: one is as another.
+  PoolRange alike = {std::max<int64_t>(taps.Of(outputs.begin).begin + 1, 2), taps.Of(outputs.end - 1).end};
+  alike = alike.Meet(part);
+  for (int64_t k = part.begin; k < part.end;) {
+    const int64_t times = k == alike.begin ? std::max<int64_t>(alike.size(), 1) : 1;
+    const PoolRowWork of_tap = work_of(k);
+    work.cycles += Real(times) * of_tap.cycles;
+    work.waits += Real(times) * of_tap.waits;
+    k += times;
   }
 }
 
