@@ -1,5 +1,8 @@
 #include "ops/max_pool/pool_device.h"
 
+#include <algorithm>
+#include <array>
+
 #include "tiling/max_pool/pool_taps.h"
 
 namespace tilesim {
@@ -45,6 +48,11 @@ PoolShape ToPoolShape(const PoolProblem& p) {
                     .dilation = walk.dilation,
                     .before = walk.pad_before};
   };
+  std::array axes = {axis(p.windows.D(), p.out.d), axis(p.windows.H(), p.out.h),
+                     axis(p.windows.W(), p.out.w)};
+  std::stable_partition(axes.begin(), axes.end(), [](const PoolAxis& walk) {
+    return walk.in == 1 && walk.out == 1 && walk.window == 1 && walk.before == 0;
+  });
   return {.dtype = p.dtype,
           .batch = p.batch,
           .channels = p.channels,
@@ -53,9 +61,9 @@ PoolShape ToPoolShape(const PoolProblem& p) {
           .index = p.argmax == ArgmaxOrder::kPlane  ? PoolIndex::kPlane
                    : p.argmax == ArgmaxOrder::kNhwc ? PoolIndex::kNhwc
                                                     : PoolIndex::kBatchNhwc,
-          .d = axis(p.windows.D(), p.out.d),
-          .h = axis(p.windows.H(), p.out.h),
-          .w = axis(p.windows.W(), p.out.w)};
+          .d = axes[0],
+          .h = axes[1],
+          .w = axes[2]};
 }
 
 Layout DeviceXLayout(const PoolProblem& p) { return DeviceLayout(p, p.windows.in); }

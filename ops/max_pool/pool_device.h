@@ -6,7 +6,8 @@
 
 namespace tilesim {
 
-// The problem as the planners of its tile programs see it.
+// The problem as the planners of its tile programs see it. Axes of one position come first, for a tile
+// program takes many points along W at once: a column becomes a row. Indices of the argmax are the same.
 PoolShape ToPoolShape(const PoolProblem& problem);
 
 // How tensors lie on the device: as the user gives them, with D = 1 in 2D.

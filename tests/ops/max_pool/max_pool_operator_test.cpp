@@ -102,6 +102,25 @@ TEST(MaxPoolOperator, TakesTheSameCyclesWithAndWithoutValues) {
   EXPECT_EQ(run.launch.cycles, TimeOperator(op, plan, soc, {}).cycles);
 }
 
+// The window slides along one axis only, whichever that is.
+TEST(MaxPoolOperator, PoolsAColumnAndARunOfPlanesAsARow) {
+  const SocConfig soc = OperatorSoc();
+  const auto plan_of = [&](const PoolProblem& problem) {
+    return MaxPoolOperator(problem).MakePlan(PlannerKind::kOp, soc, Cores(soc));
+  };
+  const auto along = [](Extents3 in, Extents3 window, Extents3 stride, Pads pads) {
+    return Layer(DType::kFp16, Format::kNCDHW, 2, 70, in, window, stride, pads);
+  };
+  const Plan of_row = plan_of(along({1, 1, 900}, {1, 1, 3}, {1, 1, 2}, {0, 0, 0, 0, 1, 1}));
+  for (const PoolProblem& problem : {along({1, 900, 1}, {1, 3, 1}, {1, 2, 1}, {0, 0, 1, 1, 0, 0}),
+                                     along({900, 1, 1}, {3, 1, 1}, {2, 1, 1}, {1, 1, 0, 0, 0, 0})}) {
+    const Plan plan = plan_of(problem);
+    EXPECT_EQ(JsonOf(std::get<MaxPoolTiling>(plan.tiling)), JsonOf(std::get<MaxPoolTiling>(of_row.tiling)))
+        << testing::Description(problem);
+    ExpectReference(problem, plan, soc, 7);
+  }
+}
+
 // This holds of the search for one number of cores. Planner op may take the plan for another, where that is
 // simulated in less time.
 TEST(MaxPoolOperator, LeavesNoCoreMoreBlocksThanAllCoresWould) {
