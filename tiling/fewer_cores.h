@@ -24,12 +24,17 @@ inline constexpr int64_t kMostFewerCores = 64;
 
 // How much longer than the best found a plan may promise to take, and for fewer cores there may still be a
 // faster one: of launches of fewer than 200,000 cycles of all cores, than 2 million, and of longer ones.
+// Launches of more than `most` cycles of all cores stay with their plan for all cores; of long ones `fewest`
+// plans are simulated all the same, for they take many times as long to be run with their values.
 struct WorthALook {
   double tiny, few, many;
+  double most;
+  double fewest;
 };
-// Found with the case files and random cases, where none won that promised more.
-inline constexpr WorthALook kBySimulation = {.tiny = 1.2, .few = 1.1, .many = 1.05};
-inline constexpr WorthALook kByRunsOfACore = {.tiny = 1.1, .few = 1.05, .many = 1.02};
+// Found with the case files and random cases, where none won that promised more. A launch of so many cycles
+// takes some 3 s of the host: a cube's steps of K, which are alike, are entered at once.
+inline constexpr WorthALook kBySimulation = {.tiny = 1.2, .few = 1.1, .many = 1.05, .most = 4e9, .fewest = 4};
+inline constexpr WorthALook kByRunsOfACore = {.tiny = 1.1, .few = 1.05, .many = 1.02, .most = 4e8, .fewest = 8};
 
 // Of plan_for(cores) and those for fewer cores the one with the least simulated time, launch included; where
 // none is simulated that of plan_for(cores). plan_for(n, most_cycles) need not be legal where it takes more,
@@ -38,13 +43,8 @@ template <class Tiling, class PlanFor, class CoresOf>
 OpPlan<Tiling> FastestOnSomeCores(const SocConfig& soc, int64_t cores, const CostModel<Tiling>& cost,
                                   const WorthALook& worth, const PlanFor& plan_for, const CoresOf& cores_of) {
   // Simulation takes some 4 ns of the host for a cycle of a core. All launches that are simulated take so
-  // many cycles of all cores together, 0.3 s of the host;
+  // many cycles of all cores together, 0.3 s of the host, or are worth.fewest.
   constexpr double kMostCoreCycles = 72'000'000;
-  // of longer ones so many are simulated all the same, for such a launch takes many times as long to be run
-  // with its values;
-  constexpr double kFewest = 4;
-  // and one of more cycles of all cores, 1.6 s of the host, stays with its plan for all cores.
-  constexpr double kMostOfALaunch = 400'000'000;
   constexpr double kShortCoreCycles = 200'000, kLongCoreCycles = 2'000'000;  // of one launch
   constexpr double kAnyCycles = 1e15;
   using One = OpPlan<Tiling>;
@@ -54,10 +54,10 @@ OpPlan<Tiling> FastestOnSomeCores(const SocConfig& soc, int64_t cores, const Cos
     return best;
   }
   const double core_cycles = best.cycles * static_cast<double>(cores_of(best.tiling));
-  if (core_cycles > kMostOfALaunch) {
+  if (core_cycles > worth.most) {
     return best;
   }
-  const double most_priced = std::max(kFewest, std::floor(kMostCoreCycles / core_cycles));
+  const double most_priced = std::max(worth.fewest, std::floor(kMostCoreCycles / core_cycles));
   double least = INFINITY;  // simulated time
   // Simulated cycles of the best plan beside those it promised. Promises that are too long are so for all
   // plans; a plan that takes longer than its own says nothing of the others.

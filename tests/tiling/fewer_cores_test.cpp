@@ -22,7 +22,7 @@ struct FakeTiling {
 };
 std::string JsonOf(const FakeTiling& tiling) { return std::to_string(tiling.cores); }
 
-constexpr WorthALook kWorth = {.tiny = 1.6, .few = 1.25, .many = 1.1};
+constexpr WorthALook kWorth = {.tiny = 1.6, .few = 1.25, .many = 1.1, .most = 4e8, .fewest = 4};
 
 // What a search does where plans for n cores use, promise and take so much.
 class Search {
