@@ -34,7 +34,8 @@ struct WorthALook {
 // Found with the case files and random cases, where none won that promised more. A launch of so many cycles
 // takes some 3 s of the host: a cube's steps of K, which are alike, are entered at once.
 inline constexpr WorthALook kBySimulation = {.tiny = 1.2, .few = 1.1, .many = 1.05, .most = 4e9, .fewest = 4};
-inline constexpr WorthALook kByRunsOfACore = {.tiny = 1.1, .few = 1.05, .many = 1.02, .most = 4e8, .fewest = 8};
+inline constexpr WorthALook kByRunsOfACore = {
+    .tiny = 1.1, .few = 1.05, .many = 1.02, .most = 4e8, .fewest = 8};
 
 // Of plan_for(cores) and those for fewer cores the one with the least simulated time, launch included; where
 // none is simulated that of plan_for(cores). plan_for(n, most_cycles) need not be legal where it takes more,
