@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
+#include <set>
 
 #include "formats/error.h"
 #include "formats/nearest_name.h"
@@ -30,7 +30,7 @@ struct Target {
 std::string NamesOf(const StructLayout& layout) {
   std::string names;
   for (const StructField& field : layout.fields) {
-    if (field.exists) {
+    if (field.exists && !field.has_fields) {
       names += Say(names.empty() ? "" : ", ", field.path);
     }
   }
@@ -84,13 +84,25 @@ Target FindTarget(const StructLayout& layout, const std::string& path, const std
 }
 
 void RequireAllGiven(const StructLayout& layout, const std::vector<bool>& given, const std::string& where) {
+  std::string missing;
+  size_t count = 0;
+  bool any_array = false;
   for (const StructField& field : layout.fields) {
-    for (size_t at = field.offset;
-         field.exists && !field.element_type.empty() && at < field.offset + field.size_bytes; ++at) {
-      RequireUser(given[at], where, "field ", field.path, " has no value",
-                  field.extents.empty() ? "" : ", or not all of its elements have one");
+    const auto begin = given.begin() + static_cast<int64_t>(field.offset);
+    const auto num_given = std::count(begin, begin + static_cast<int64_t>(field.size_bytes), true);
+    const bool is_struct = field.element_type.empty();  // its fields are told where some are given
+    const bool is_whole =
+        is_struct ? num_given > 0 || field.has_fields : num_given == static_cast<int64_t>(field.size_bytes);
+    if (field.exists && !is_whole) {
+      missing += Say(count++ == 0 ? "" : ", ", field.path);
+      any_array = any_array || !field.extents.empty();
     }
   }
+  RequireUser(count == 0, where, count == 1 ? "field " : "fields ", missing,
+              count == 1 ? " has no value" : " have no value",
+              !any_array   ? ""
+              : count == 1 ? ", or not all of its elements have one"
+                           : ", or not all of their elements have one");
   for (size_t at = 0; at < layout.size_bytes; ++at) {
     if (!given[at] && !layout.is_padding[at]) {
       size_t end = at;
@@ -106,6 +118,8 @@ void RequireAllGiven(const StructLayout& layout, const std::vector<bool>& given,
 }  // namespace
 
 bool Describe(StructLayout layout) {
+  std::set<std::string> paths;
+  std::erase_if(layout.fields, [&](const StructField& field) { return !paths.insert(field.path).second; });
   Layouts().push_back(std::move(layout));
   return true;
 }

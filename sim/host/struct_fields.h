@@ -28,6 +28,7 @@ struct StructField {
   size_t size_bytes = 0;          // all of it
   std::vector<int64_t> extents;   // of an array
   std::string_view element_type;  // of ElementType's names: "int32"; empty: it is a struct
+  bool has_fields = false;        // of a struct: all of its fields are described, too
 };
 
 struct StructLayout {
@@ -38,7 +39,7 @@ struct StructLayout {
   std::vector<StructField> fields;
 };
 
-// Keeps a copy.
+// Keeps a copy, with the first of each path.
 bool Describe(StructLayout layout);
 // nullptr: none was described. The last part of the kernel's name decides.
 const StructLayout* FindStruct(std::string_view kernel, std::string_view parameter);
@@ -93,20 +94,50 @@ inline constexpr bool IsLvalueOf = [] {
   return false;
 }();
 
-template <class S, class F>
-StructField FieldOf(const FieldPath<F>& named, S& object) {
-  StructField field{.path = named.path, .extents = {}, .element_type = ""};
-  if constexpr (IsLvalueOf<F, S>) {
-    using T = std::remove_cvref_t<std::invoke_result_t<const F&, S&>>;
-    const auto at = reinterpret_cast<uintptr_t>(&named.field(object));
-    const auto begin = reinterpret_cast<uintptr_t>(&object);
-    field.exists = at >= begin && at + sizeof(T) <= begin + sizeof(S);  // false of a static member
-    field.offset = field.exists ? at - begin : 0;
-    field.size_bytes = sizeof(T);
-    field.extents = ExtentsOf<T>(std::make_index_sequence<std::rank_v<T>>());
-    field.element_type = ElementTypeName<std::remove_all_extents_t<T>>();
+// The field `path`, which is `member` of `object`; of a static member it does not exist.
+template <class T, class S>
+StructField FieldAt(const char* path, T& member, S& object) {
+  const auto at = reinterpret_cast<uintptr_t>(&member);
+  const auto begin = reinterpret_cast<uintptr_t>(&object);
+  const bool exists = at >= begin && at + sizeof(T) <= begin + sizeof(S);
+  return {.path = path,
+          .exists = exists,
+          .offset = exists ? at - begin : 0,
+          .size_bytes = sizeof(T),
+          .extents = ExtentsOf<T>(std::make_index_sequence<std::rank_v<T>>()),
+          .element_type = ElementTypeName<std::remove_all_extents_t<T>>()};
+}
+
+// The fields of a tiling of the library, which its header declares by a macro; of other structs the source
+// that is compiled says them.
+template <class S>
+std::vector<StructField> LibraryFieldsOf(S& object) {
+  std::vector<StructField> fields;
+  const auto add = [&](const char* name, auto& member) { fields.push_back(FieldAt(name, member, object)); };
+  if constexpr (requires { VisitTilingFields(object, add); }) {
+    VisitTilingFields(object, add);
   }
-  return field;
+  return fields;
+}
+
+// Adds a field, and behind it those that it has itself.
+template <class S, class F>
+void AddField(std::vector<StructField>& fields, const FieldPath<F>& named, S& object) {
+  if constexpr (IsLvalueOf<F, S>) {
+    auto& member = named.field(object);
+    StructField field = FieldAt(named.path, member, object);
+    const size_t offset = field.offset;
+    std::vector<StructField> inner = LibraryFieldsOf(member);
+    field.has_fields = !inner.empty();
+    fields.push_back(std::move(field));
+    for (StructField& one : inner) {
+      one.path = std::string(named.path) + "." + one.path;
+      one.offset += offset;
+      fields.push_back(std::move(one));
+    }
+  } else {
+    fields.push_back({.path = named.path, .extents = {}, .element_type = ""});
+  }
 }
 
 // Where the compiler cannot say, every byte counts as padding: none is missed then.
@@ -132,12 +163,14 @@ template <class S, class... F>
 bool DescribeStruct(const char* kernel, const char* parameter, const internal::FieldPath<F>&... fields) {
   static_assert(std::is_trivially_copyable_v<S>, "a kernel's tiling struct is trivially copyable");
   alignas(S) static std::byte bytes[sizeof(S)];
-  [[maybe_unused]] S& object = *reinterpret_cast<S*>(bytes);
-  return Describe({.kernel = kernel,
-                   .parameter = parameter,
-                   .size_bytes = sizeof(S),
-                   .is_padding = internal::PaddingOf<S>(),
-                   .fields = {internal::FieldOf<S>(fields, object)...}});
+  S& object = *reinterpret_cast<S*>(bytes);
+  StructLayout layout{.kernel = kernel,
+                      .parameter = parameter,
+                      .size_bytes = sizeof(S),
+                      .is_padding = internal::PaddingOf<S>(),
+                      .fields = internal::LibraryFieldsOf(object)};
+  (internal::AddField(layout.fields, fields, object), ...);
+  return Describe(std::move(layout));
 }
 
 // The type of a kernel's parameter: ParameterOf<&kernel, 3>.

@@ -96,9 +96,10 @@ int main() {
 
   const ProgramEnd no_template = OnFile(folder, "run t.asc --kernel file");
   EXPECT_EQ(no_template.code, 2);
-  EXPECT_THAT(no_template.err,
-              HasSubstr("--kernel file: there is none; `tilesim list kernels FILE` shows all; templates:\n"
-                        "  template <class T, int n> fill\n"));
+  EXPECT_THAT(
+      no_template.err,
+      HasSubstr("--kernel file: there is none; `tilesim list kernels FILE` shows the parameters of each:\n"
+                "  template <class T, int n> fill\n"));
   const ProgramEnd spoilt = OnFile(folder, "cc -fsyntax-only -DT=3 t.asc");
   EXPECT_EQ(spoilt.code, 2);
   EXPECT_THAT(spoilt.err, StartsWith("tilesim: macro T replaces a name in the simulator's headers"));
@@ -371,7 +372,8 @@ TEST(KernelFile, WithoutMainIsLaunchedFromTheCommandLine) {
               HasSubstr("'tiling' is given another parameter's memory itself; name that one"));
   const ProgramEnd missing = OnFile(folder, axpy + "--arg 'tiling=struct:{\"count\":4096}'");
   EXPECT_EQ(missing.code, 2);
-  EXPECT_THAT(missing.err, HasSubstr("has no value"));
+  EXPECT_THAT(missing.err,
+              HasSubstr("fields tile, a, spare have no value, or not all of their elements have one"));
 }
 
 TEST(KernelFile, SeesStoresThroughPlainPointers) {

@@ -156,7 +156,104 @@ struct Many {
                                       "tileLength, rest, inner, mode, isLast, scale, last, few, fewer\n"));
   const ProgramEnd missing = Run("--kernel many --arg 'tiling=struct:{\"rest\":1}'");
   EXPECT_EQ(missing.code, 2);
-  EXPECT_THAT(missing.err, HasSubstr("field tileLength has no value"));
+  EXPECT_THAT(
+      missing.err,
+      HasSubstr("fields tileLength, inner, mode, isLast, scale, last, few, fewer have no value, or not all "
+                "of their elements have one\n"));
+}
+
+// The headers of the library declare its tilings by macros.
+TEST_F(KernelStruct, MayHoldATilingOfTheLibraryWhoseFieldsAreNamed) {
+  folder_.Write("k.cpp", R"(
+#include "kernel_operator.h"
+#include "kernel_tiling/kernel_tiling.h"
+struct Whole { uint32_t rows; TCubeTiling cube; SoftMaxTiling softmax; };
+__global__ __vector__ void whole(Whole tiling) {
+  AscendC::PRINTF("%d %d\n", tiling.cube.N, tiling.softmax.tailReduceSize);
+}
+__global__ __vector__ void alone(SoftMaxTiling tiling) { AscendC::PRINTF("%d\n", tiling.reduceM); }
+)");
+  const ProgramEnd misspelt = Run("--kernel whole --arg 'tiling=struct:{\"cube\":{\"baseN1\":1}}'");
+  EXPECT_EQ(misspelt.code, 2);
+  EXPECT_THAT(misspelt.err, HasSubstr("the struct has no field cube.baseN1; did you mean cube.baseN? fields: "
+                                      "rows, cube.usedCoreNum, cube.M, cube.N,"));
+  const ProgramEnd missing =
+      Run("--kernel alone --arg 'tiling=struct:{\"srcM\":1,\"srcK\":2,\"srcSize\":3,\"outMaxM\":4}'");
+  EXPECT_EQ(missing.code, 2);
+  EXPECT_THAT(
+      missing.err,
+      HasSubstr("fields outMaxK, outMaxSize, splitM, splitK, splitSize, reduceM, reduceK, reduceSize, "
+                "rangeM, tailM, tailSplitSize, tailReduceSize have no value\n"));
+  std::string cube;
+  for (const std::string field : {"usedCoreNum",
+                                  "M",
+                                  "N",
+                                  "Ka",
+                                  "Kb",
+                                  "singleCoreM",
+                                  "singleCoreN",
+                                  "singleCoreK",
+                                  "baseM",
+                                  "baseN",
+                                  "baseK",
+                                  "depthA1",
+                                  "depthB1",
+                                  "stepM",
+                                  "stepN",
+                                  "isBias",
+                                  "transLength",
+                                  "iterateOrder",
+                                  "shareMode",
+                                  "shareL1Size",
+                                  "shareL0CSize",
+                                  "shareUbSize",
+                                  "batchM",
+                                  "batchN",
+                                  "singleBatchM",
+                                  "singleBatchN",
+                                  "stepKa",
+                                  "stepKb",
+                                  "depthAL1CacheUB",
+                                  "depthBL1CacheUB",
+                                  "dbL0A",
+                                  "dbL0B",
+                                  "dbL0C",
+                                  "ALayoutInfoB",
+                                  "ALayoutInfoS",
+                                  "ALayoutInfoN",
+                                  "ALayoutInfoG",
+                                  "ALayoutInfoD",
+                                  "BLayoutInfoB",
+                                  "BLayoutInfoS",
+                                  "BLayoutInfoN",
+                                  "BLayoutInfoG",
+                                  "BLayoutInfoD",
+                                  "CLayoutInfoB",
+                                  "CLayoutInfoS1",
+                                  "CLayoutInfoN",
+                                  "CLayoutInfoG",
+                                  "CLayoutInfoS2",
+                                  "BatchNum",
+                                  "mxTypePara"}) {
+    cube += (cube.empty() ? "\"" : ",\"") + field + "\":" + (field == "N" ? "77" : "0");
+  }
+  std::string softmax;
+  for (const std::string field :
+       {"srcM", "srcK", "srcSize", "outMaxM", "outMaxK", "outMaxSize", "splitM", "splitK", "splitSize",
+        "reduceM", "reduceK", "reduceSize", "rangeM", "tailM", "tailSplitSize", "tailReduceSize"}) {
+    softmax += (softmax.empty() ? "\"" : ",\"") + field + "\":" + (field == "tailReduceSize" ? "88" : "0");
+  }
+  const ProgramEnd all = Run("--kernel whole --arg 'tiling=struct:{\"rows\":3,\"cube\":{" + cube +
+                             "},\"softmax\":{" + softmax + "}}'");
+  EXPECT_EQ(all.code, 0) << all.err;
+  EXPECT_THAT(all.out, HasSubstr("77 88"));
+}
+
+// A macro may have the name of a field of a tiling that the source does not include.
+TEST_F(KernelStruct, GoesWithMacrosOfAnyName) {
+  const ProgramEnd end = Run("-DM=1 -DN=2 -DbaseM=3 --kernel first --arg 'tiling=struct:{\"b\":2,\"a\":1}'");
+  EXPECT_EQ(end.code, 0) << end.err;
+  EXPECT_THAT(end.out, HasSubstr("first 1 2"));
 }
 
 TEST_F(KernelStruct, MayHoldAnArrayOfStructs) {

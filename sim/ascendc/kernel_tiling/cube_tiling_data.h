@@ -45,6 +45,13 @@ struct TCubeTiling {
   TILESIM_CUBE_TILING_FIELDS(TILESIM_CUBE_TILING_FIELD)
 #undef TILESIM_CUBE_TILING_FIELD
 };
+// Calls visit(name, field) for each field.
+template <class Visit>
+void VisitTilingFields(TCubeTiling& tiling, const Visit& visit) {
+#define TILESIM_CUBE_TILING_FIELD(TYPE, NAME) visit(#NAME, tiling.NAME);
+  TILESIM_CUBE_TILING_FIELDS(TILESIM_CUBE_TILING_FIELD)
+#undef TILESIM_CUBE_TILING_FIELD
+}
 
 static_assert(sizeof(TCubeTiling) == 200);
 static_assert(offsetof(TCubeTiling, isBias) == 15 * 4);
