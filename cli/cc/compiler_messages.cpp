@@ -150,10 +150,10 @@ std::string OfHeader(std::string_view name) {
 }
 
 std::string OfLine(std::string_view line, std::string_view acl) {
-  if (line.find("error: no match for call to '(tilesim::host::internal::FunctionLaunch<") !=
-          std::string_view::npos ||
-      line.find("error: no matching function for call to object of type 'FunctionLaunch<") !=
-          std::string_view::npos) {
+  const bool is_launch = line.find("FunctionLaunch<") != std::string_view::npos;
+  const auto says = [&](std::string_view what) { return line.find(what) != std::string_view::npos; };
+  if (is_launch && (says("error: no match for call to '") ||
+                    says("error: no matching function for call to object of type '"))) {
     return "a launch gives its kernel other arguments than the kernel's parameters";
   }
   for (const Pattern& pattern : kNotInAscendC) {
@@ -184,10 +184,10 @@ std::vector<std::string_view> LinesOf(std::string_view text) {
   return lines;
 }
 
-// What kernel_launch.h says of a launch where it asserts; empty in other lines.
+// What kernel_launch.h says of a launch or a kernel where it asserts; empty in other lines.
 std::string_view SentenceOfLaunch(std::string_view line) {
-  constexpr std::array<std::string_view, 2> kBegins = {"a launch is kernel<<<",
-                                                       "a kernel takes its parameters"};
+  constexpr std::array<std::string_view, 3> kBegins = {
+      "a launch is kernel<<<", "a kernel takes its parameters", "a kernel returns void"};
   for (const std::string_view begin : kBegins) {
     const size_t at = line.find(begin);
     if (at != std::string_view::npos && line.find(": error: static") < at) {

@@ -106,6 +106,9 @@ class Finder {
           begin = ++i;
         } else {
           Statement(begin, i, true);
+          if (IsClass(begin, i)) {
+            NoteMembers(i, After(i));
+          }
           begin = i = After(i);
         }
       } else {
@@ -158,6 +161,26 @@ class Finder {
     }
     scopes_.push_back(std::move(scope));
     return true;
+  }
+
+  // struct Name : public Base {
+  bool IsClass(size_t begin, size_t brace) const {
+    constexpr std::array<std::string_view, 3> kClass = {"class", "struct", "union"};
+    if (begin + 1 < brace && words_[begin].Is("template") && words_[begin + 1].Is("<")) {
+      const size_t close = AngleEnd(words_, partners_, begin + 1);
+      begin = close == kNoWord ? brace : close + 1;
+    }
+    return begin < brace && IsIn(kClass, words_[begin].text);
+  }
+
+  void NoteMembers(size_t begin, size_t end) {
+    bool is_friend = false;
+    for (const Word& word : words_.subspan(begin, end - begin)) {
+      is_friend = word.Is("friend") || (is_friend && !word.Is(";") && !word.Is("}"));
+      if (word.Is("__global__") && !is_friend) {
+        found_.in_classes.push_back(word.begin);
+      }
+    }
   }
 
   // A declaration at the scope of a namespace: words up to its `;` or its `{`.

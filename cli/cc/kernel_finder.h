@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@ namespace tilesim {
 // a declaration is written; not what its types mean.
 struct FoundKernels {
   std::vector<KernelDeclaration> kernels;
+  std::vector<uint32_t> in_classes;  // where `__global__` makes a member of a class a kernel
   bool defines_main = false;
 };
 

@@ -167,6 +167,7 @@ class UnitPass {
         name = name.empty() ? Say("arg", i) : name;
       }
     }
+    in_classes_ = std::move(found.in_classes);
     result_.kernels = std::move(found.kernels);
     result_.defines_main = found.defines_main;
     LaunchEdits launches = FindLaunches(text_, [&](const LaunchedName& name) { return FormOf(name); });
@@ -331,6 +332,12 @@ class UnitPass {
   void Tail() {
     if (!result_.text.ends_with('\n')) {
       result_.text += '\n';
+    }
+    for (const uint32_t at : in_classes_) {
+      const TextPlace place = PlaceOf(text_, at);
+      result_.text += Say("# ", place.line, " ", Literal(place.file),
+                          " 3\n#error \"tilesim: a kernel (__global__) is no member of a class; declare it "
+                          "in a namespace, or leave __global__ out where a kernel calls it\"\n");
     }
     std::set<std::string> registered;
     for (const KernelDeclaration& kernel : result_.kernels) {
@@ -524,6 +531,7 @@ class UnitPass {
   const KernelPassOptions& options_;
   TokenText text_;
   TilingStructs tiling_structs_;
+  std::vector<uint32_t> in_classes_;  // `__global__` of members
   KernelPassResult result_;
   int num_entries_ = 0;
 };

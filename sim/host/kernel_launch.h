@@ -121,10 +121,17 @@ std::vector<PointerArgument> PointersAmong(const P&... arguments) {
   return pointers;
 }
 
+// Whether a function of that type may be a kernel; says why not.
+template <class R, class... P>
+constexpr bool IsKernel() {
+  constexpr bool kByValue = (!std::is_reference_v<P> && ...);
+  static_assert(std::is_void_v<R>, "a kernel returns void; hand it memory of the device for its result");
+  static_assert(kByValue, "a kernel takes its parameters by value, none by reference");
+  return std::is_void_v<R> && kByValue;
+}
+
 template <class... P>
 struct FunctionLaunch {
-  static_assert((!std::is_reference_v<P> && ...),
-                "a kernel takes its parameters by value, none by reference");
   LaunchSite site;
   LaunchShape shape;
   void (*kernel)(P...);
@@ -198,10 +205,14 @@ struct Launched {
 
 }  // namespace internal
 
-template <class... P>
+template <class R, class... P>
 internal::Launched<internal::FunctionLaunch<P...>, void (*)(P...)> Launch(const LaunchSite& site,
-                                                                          void (*kernel)(P...)) {
-  return {site, kernel};
+                                                                          R (*kernel)(P...)) {
+  if constexpr (internal::IsKernel<R, P...>()) {
+    return {site, kernel};
+  } else {
+    __builtin_unreachable();
+  }
 }
 
 // For a template whose arguments are deduced from the call: `kernel` is `[](auto... a) { name(a...); }`.
@@ -278,20 +289,19 @@ void CallWith(void (*kernel)(P...), const std::vector<const void*>& values, std:
 
 }  // namespace internal
 
-template <class... P>
+template <class R, class... P>
 KernelEntry MakeKernelEntry(const char* name, const Qualifiers& qualifiers,
                             std::initializer_list<KernelParameter> parameters, SourceLine where,
-                            void (*kernel)(P...)) {
-  KernelEntry entry{.name = name,
-                    .qualifiers = qualifiers,
-                    .parameters = parameters,
-                    .where = where,
-                    .kinds = {internal::KindOf<std::remove_cv_t<P>>()...},
-                    .kernel = reinterpret_cast<void (*)()>(kernel),
-                    .caller = [](void (*of_no_type)(), const std::vector<const void*>& values) {
-                      internal::CallWith(reinterpret_cast<void (*)(P...)>(of_no_type), values,
-                                         std::index_sequence_for<P...>());
-                    }};
+                            R (*kernel)(P...)) {
+  KernelEntry entry{.name = name, .qualifiers = qualifiers, .parameters = parameters, .where = where};
+  if constexpr (internal::IsKernel<R, P...>()) {
+    entry.kinds = {internal::KindOf<std::remove_cv_t<P>>()...};
+    entry.kernel = reinterpret_cast<void (*)()>(kernel);
+    entry.caller = [](void (*of_no_type)(), const std::vector<const void*>& values) {
+      internal::CallWith(reinterpret_cast<void (*)(P...)>(of_no_type), values,
+                         std::index_sequence_for<P...>());
+    };
+  }
   Register(entry);
   return entry;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/host/instance_name.h"
+
 namespace tilesim::host {
 namespace {
 
@@ -48,6 +50,13 @@ const KernelEntry* FindKernel(void (*function)()) {
 const KernelEntry* EntryOf(const LaunchSite& site) {
   const KernelEntry* const same = FindKernel(site.function);
   return same == nullptr ? FindKernel(site.kernel) : same;
+}
+
+std::string KernelNameOf(const LaunchSite& site) {
+  const KernelEntry* const same = FindKernel(site.function);
+  return same == nullptr || LastPart(same->name) == LastPart(site.kernel)
+             ? InstanceName(site.kernel, site.around)
+             : same->name;
 }
 
 }  // namespace tilesim::host

@@ -1,6 +1,7 @@
 // The kernels that the sources of a program have registered, in the order of their registration.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,5 +17,7 @@ const KernelEntry* FindKernel(void (*function)());  // by its address
 // The kernel whose function the launch names; else, for a template or a call through a lambda, the one of its
 // name.
 const KernelEntry* EntryOf(const LaunchSite& site);
+// As it is written there, but where that is a pointer to a function of another name: that one's.
+std::string KernelNameOf(const LaunchSite& site);
 
 }  // namespace tilesim::host

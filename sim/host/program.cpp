@@ -21,7 +21,6 @@
 #include "sim/core/current_core.h"
 #include "sim/core/unwritten_gm.h"
 #include "sim/host/crash.h"
-#include "sim/host/instance_name.h"
 #include "sim/host/kernel_registry.h"
 #include "sim/host/process_maps.h"
 #include "sim/host/run_by_command.h"
@@ -424,7 +423,7 @@ Program::Ran Program::Run(const Order& order) {
   std::fflush(stdout);
   const LaunchSite& site = order.site;
   LaunchRequest request{.number = launches_,
-                        .kernel = InstanceName(site.kernel, site.around),
+                        .kernel = KernelNameOf(site),
                         .where = site.where,
                         .soc = &soc(),
                         .options = {},

@@ -29,14 +29,16 @@ class MatmulRefused {
   using T = typename A::T;
   using O = typename C::T;
   static constexpr bool kWhole = std::is_same_v<T, int8_t>;
+  static constexpr bool kOfNibbles = kOneOf<int4b_t, T, typename B::T>;
   static constexpr MatmulConfig kCfg = ConfigOf(cfg);
 
-  TILESIM_MATMUL_REFUSE((!kOneOf<T, int4b_t> && !kOneOf<typename B::T, int4b_t>), "operands of int4b_t");
-  static_assert(kOneOf<T, half, bfloat16_t, float, int8_t, int4b_t> && std::is_same_v<T, typename B::T>,
+  TILESIM_MATMUL_REFUSE(!kOfNibbles, "operands of int4b_t");
+  static_assert(kOfNibbles ||
+                    (kOneOf<T, half, bfloat16_t, float, int8_t> && std::is_same_v<T, typename B::T>),
                 "Matmul: A and B are both half, bfloat16_t, float or int8_t");
-  static_assert(kWhole ? kOneOf<O, int32_t, half, int8_t, uint8_t>
-                       : kOneOf<O, float, half, bfloat16_t> ||
-                             (!std::is_same_v<T, float> && kOneOf<O, int8_t, uint8_t>),
+  static_assert(kOfNibbles || (kWhole ? kOneOf<O, int32_t, half, int8_t, uint8_t>
+                                      : kOneOf<O, float, half, bfloat16_t> ||
+                                            (!std::is_same_v<T, float> && kOneOf<O, int8_t, uint8_t>)),
                 "Matmul: C is int32_t, half or int8_t for int8_t; float, half, bfloat16_t or, but for float, "
                 "int8_t for others");
   static_assert(kOneOf<decltype(A::pos), const TPosition> &&

@@ -210,6 +210,13 @@ TEST(Cc, WorksWithClang) {
   ASSERT_EQ(compiled.code, 0) << compiled.err;
   EXPECT_EQ(compiled.err, "");
   EXPECT_EQ(RunShell(folder / "a").out, "#name 4\n");
+  folder.Write("b.asc", std::string(kWords) + Says("k", "k") + "int main() { k<<<1>>>(\"four\"); }\n");
+  const ProgramEnd other =
+      RunShell("cd " + folder.path().string() + " && CXX=clang++ " TILESIM_PROGRAM " cc b.asc -o b");
+  EXPECT_EQ(other.code, 2);
+  EXPECT_THAT(
+      other.err,
+      StartsWith("tilesim: a launch gives its kernel other arguments than the kernel's parameters\n"));
 }
 
 // It preprocesses what it is given, and must not do so with text that still has its directives.
@@ -268,6 +275,8 @@ int main() {
 )");
   const ProgramEnd compiled = RunProgram("cc -O0 a.asc -o a", folder.path().string());
   ASSERT_EQ(compiled.code, 0) << compiled.err;
+  const ProgramEnd rows = RunProgram("run a", folder.path().string());
+  EXPECT_THAT(rows.out, AllOf(HasSubstr("\ncube#1 "), HasSubstr("\ncube#4 "), HasSubstr("\nvector#6 ")));
   const ProgramEnd end = RunShell(folder / "a");
   EXPECT_EQ(end.out,
             "[AIC Block 0/1] 1 cube\n[AIC Block 0/1] 2 cube\n[AIC Block 0/1] 3 cube\n"
@@ -298,6 +307,48 @@ TEST(Cc, TellsWhatIsWrongBetweenTheAnglesOfALaunch) {
   EXPECT_EQ(told("by_reference<<<1>>>"),
             "tilesim: a.asc:10: by_reference<<<1>>>: a kernel takes its parameters by value, none by "
             "reference");
+}
+
+TEST(Cc, TellsWhyAFunctionIsNoKernel) {
+  const ScratchFolder folder;
+  const auto told = [&](const std::string& kernel) {
+    folder.Write("a.cpp", "#include \"kernel_operator.h\"\n\n" + kernel);
+    return RunProgram("cc -c a.cpp -o a.o", folder.path().string());
+  };
+  const ProgramEnd returns = told("__global__ __vector__ int k(GM_ADDR x) { return 0; }\n");
+  EXPECT_EQ(returns.code, 2);
+  EXPECT_THAT(returns.err, StartsWith("tilesim: a.cpp:3: a kernel returns void; hand it memory of the device "
+                                      "for its result\n"));
+  const ProgramEnd launched = told(
+      "template <class T> __global__ __vector__ T k(T x) { return x; }\nvoid f() { k<int><<<1>>>(2); }\n");
+  EXPECT_THAT(launched.err, StartsWith("tilesim: a.cpp:4: k<int><<<1>>>: a kernel returns void"));
+  const ProgramEnd by_reference = told("__global__ __vector__ void k(const int& x) {}\n");
+  EXPECT_EQ(by_reference.code, 2);
+  EXPECT_THAT(by_reference.err,
+              StartsWith("tilesim: a.cpp:3: a kernel takes its parameters by value, none by reference\n"));
+  const ProgramEnd member =
+      told("template <class T>\nclass A {\n public:\n  __global__ __vector__ static void k(T x) {}\n};\n");
+  EXPECT_EQ(member.code, 2);
+  EXPECT_THAT(member.err, AllOf(HasSubstr("a.cpp:6:2: error: #error"),
+                                HasSubstr("tilesim: a kernel (__global__) is no member of a class")));
+  const ProgramEnd befriended = told(
+      "struct A {\n  friend __global__ void k(int x);\n  __aicore__ void g() {}\n};\n"
+      "__global__ __vector__ void k(int x) {}\n");
+  EXPECT_EQ(befriended.code, 0) << befriended.err;
+}
+
+TEST(Cc, RefusesAMatmulOfNibblesWithOneSentence) {
+  const ScratchFolder folder;
+  folder.Write("a.cpp", R"(#include "kernel_operator.h"
+#include "lib/matmul_intf.h"
+using A = matmul::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, AscendC::int4b_t>;
+using C = matmul::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, int32_t>;
+__global__ __cube__ void k(GM_ADDR x) { matmul::Matmul<A, A, C> mm; }
+)");
+  const ProgramEnd end = RunProgram("cc -c a.cpp -o a.o", folder.path().string());
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.err, AllOf(HasSubstr("tilesim does not model operands of int4b_t of the Matmul object yet"),
+                             Not(HasSubstr("Matmul: C is")), Not(HasSubstr("Matmul: A and B are"))));
 }
 
 TEST(Cc, MakesTheLaunchFunctionOfAKernelForItsOwnFile) {
