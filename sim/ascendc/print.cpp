@@ -315,7 +315,8 @@ void DumpElements(const Dump& dump, tilesim::SourceLine where) {
 }
 
 void FailAssertion(const PrintFormat& expression, const std::string& text) {
-  const std::string what = Say("Assertion `", expression.text, "' failed.", text.empty() ? "" : " ", text);
+  std::string what = Say("Assertion `", expression.text, "' failed.", text.empty() ? "" : " ", text);
+  what.erase(what.find_last_not_of('\n') + 1);  // formats end their line, as those of printf do
   const std::string line =
       Say("[ASSERT] ", expression.where.file, ":", expression.where.line, ": : ", what, "\n");
   tilesim::Core* const core = tilesim::internal::current_core;

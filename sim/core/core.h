@@ -305,6 +305,7 @@ class Core {
   void Finish();
   // What the kernel prints. A line that begins is `prefix`ed.
   void Print(const std::string& text, const std::string& prefix);
+  const std::string& printed() const { return printed_; }
   std::string TakePrinted() { return std::move(printed_); }
   // The cycle that the clock of this core, alone, has come to: others take nothing of GM, and are never
   // waited for. Where time is off, as many as instructions. Takes longer the more the core has done.

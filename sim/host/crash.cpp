@@ -23,6 +23,7 @@
 #include <mutex>
 #include <new>
 #include <semaphore>
+#include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -85,9 +86,9 @@ class PlainText {
   PlainText& Hex(uint64_t number) { return (*this << "0x").Digits(number, 16); }
   [[nodiscard]] std::string_view View() const { return {text_, size_}; }
   void Write() const { WriteAll(text_, size_); }
-  static void WriteAll(const char* text, size_t size) {
+  static void WriteAll(const char* text, size_t size, int file = STDERR_FILENO) {
     while (size > 0) {
-      const ssize_t written = syscall(SYS_write, STDERR_FILENO, text, size);
+      const ssize_t written = syscall(SYS_write, file, text, size);
       if (written <= 0) {
         return;
       }
@@ -237,11 +238,14 @@ class EndingReceiver {
   }
 
   // Ends the program with 3, told by the taker or, where there is none, or it has not taken it after some
-  // seconds, on standard error. Only the first ending counts. Allocates nothing.
+  // seconds, on standard error; before that comes what the core has printed. Only the first ending counts.
+  // Allocates nothing.
   [[noreturn]] void End(const Ending& ending) {
     if (ending_.exchange(true)) {
       SleepForEver();
     }
+    const std::string& printed = ending.core->printed();
+    PlainText::WriteAll(printed.data(), printed.size(), STDOUT_FILENO);
     if (taker_ != nullptr) {
       ending_to_take_ = &ending;
       sem_post(&has_ending_);
