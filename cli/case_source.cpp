@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "formats/error.h"
 #include "formats/nearest_name.h"
+#include "formats/shown_text.h"
 #include "sim/soc/soc_files.h"
 
 namespace tilesim {
@@ -164,7 +165,7 @@ int IdWidth(const std::vector<std::string>& ids) {
   constexpr size_t kMost = 32;
   size_t longest = kLeast;
   for (const std::string& id : ids) {
-    longest = std::max(longest, id.size());
+    longest = std::max(longest, DisplayWidth(id));
   }
   return static_cast<int>(std::min(longest, kMost));
 }

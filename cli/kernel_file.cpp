@@ -85,17 +85,23 @@ void RequireKernelOrInstance(const std::string& name, const std::vector<KernelDe
     throw UserError(Say("--kernel ", name, ": is a template, ", found->template_head,
                         "; name an instance with its arguments: --kernel '", name, "<...>'"));
   }
+  std::string plain;
   std::string templates;
   for (const KernelDeclaration& kernel : kernels) {
     if (HasLastName(kernel.name, WithoutArguments(name))) {
       return;
     }
-    if (kernel.is_template() && kernel.is_definition) {
+    if (!kernel.is_definition) {
+      continue;
+    }
+    if (kernel.is_template()) {
       templates += Say("\n  template ", kernel.template_head, " ", kernel.name);
+    } else {
+      plain += Say("\n  ", kernel.name);
     }
   }
   RequireUser(templates.empty(), "--kernel ", name,
-              ": there is none; `tilesim list kernels FILE` shows all; templates:", templates);
+              ": there is none; `tilesim list kernels FILE` shows the parameters of each:", plain, templates);
 }
 
 // --launch: a number, from 1 on, or a kernel's name, with the arguments of its template or without.
@@ -182,10 +188,11 @@ fs::path ProgramOf(const FileCall& call, bool keep_messages) {
     for (const KernelDeclaration& declared : compiled.kernels) {
       names += Say(names.empty() ? "" : ", ", declared.name);
     }
+    RequireUser(!names.empty(), file, ": has no main and no kernel (a __global__ function): nothing to run");
     throw UserError(Say(file,
                         ": has no main, so this command line is its host: give --kernel NAME and an --arg "
                         "NAME=VALUE for each parameter; its kernels: ",
-                        names.empty() ? "none" : names));
+                        names));
   }
   return std::move(compiled.program);
 }

@@ -1,20 +1,33 @@
 #include "cli/list_kernels.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "cli/cc/driver.h"
 #include "cli/kernel_file.h"
 #include "cli/kernel_words.h"
 #include "cli/printer.h"
 #include "formats/error.h"
+#include "formats/shown_text.h"
 
 namespace tilesim {
 namespace {
 
-constexpr ReportColumn kKernelColumns[] = {
-    {"kernel", 24}, {"template", 28}, {"parameters", 28}, {"signature", 72}, {"where", 24}};
+// As wide as the rows need.
+std::vector<ReportColumn> ColumnsFor(const std::vector<ReportRow>& rows) {
+  std::vector<ReportColumn> columns = {{"kernel"}, {"template"}, {"parameters"}, {"signature"}, {"where"}};
+  for (size_t i = 0; i < columns.size(); ++i) {
+    size_t width = columns[i].name.size();
+    for (const ReportRow& row : rows) {
+      width = std::max(width, DisplayWidth(PlainText(row[i])));
+    }
+    columns[i].table_width = static_cast<int>(width);
+  }
+  return columns;
+}
 
 std::string Qualified(const KernelParameter& parameter) { return Say(parameter.type, " ", parameter.name); }
 
@@ -44,11 +57,16 @@ Outcome ListKernels(const Arguments& arguments) {
   const Compiled compiled =
       BuildForKernels(file, arguments.compiler_options(),
                       {.instances = {}, .extra = {}, .tiling_key = KernelWords::kDefaultTilingKey});
-  RowPrinter printer(FormatOf(arguments, "table"), kKernelColumns, "");
+  std::vector<ReportRow> rows;
   for (const KernelDeclaration& kernel : compiled.kernels) {
     if (kernel.is_definition) {
-      printer.Print(RowOf(kernel));
+      rows.push_back(RowOf(kernel));
     }
+  }
+  const std::vector<ReportColumn> columns = ColumnsFor(rows);
+  RowPrinter printer(FormatOf(arguments, "table"), columns, "");
+  for (const ReportRow& row : rows) {
+    printer.Print(row);
   }
   return Outcome::kDone;
 }

@@ -9,6 +9,7 @@
 
 #include "cli/reporter.h"
 #include "formats/error.h"
+#include "formats/shown_text.h"
 
 namespace tilesim {
 namespace {
@@ -55,7 +56,7 @@ class TableReporter : public Reporter {
         below += cell.empty() ? "" : Say("  ", Indented(cell), "\n");
       } else if (width > 0) {
         const bool number = std::holds_alternative<int64_t>(row[i]) || std::holds_alternative<double>(row[i]);
-        const auto missing = static_cast<size_t>(std::max(0, width - static_cast<int>(cell.size())));
+        const auto missing = static_cast<size_t>(std::max(0, width - static_cast<int>(DisplayWidth(cell))));
         const std::string blanks(missing, ' ');
         line += Say(line.empty() ? "" : "  ", number ? blanks : "", cell, number ? "" : blanks);
       }

@@ -80,9 +80,7 @@ class Tuner {
         TuneOperator(*op, soc, cores, limits_, ObjectiveOf(arguments_), seed ? &*seed : nullptr);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     if (!tuned.best) {
-      for (const std::string& reason : tuned.reasons) {
-        Complain(problem, reason);
-      }
+      printer_.Print(UntunedRow(problem.id, PlainText(tuned.reasons)));
       return Outcome::kNo;
     }
     if (const std::string folder = arguments_.Text("output", ""); !folder.empty()) {
@@ -262,7 +260,7 @@ CommandEnd TuneCommand(const Arguments& arguments) {
       break;
     }
     if (const auto* const error = std::get_if<CaseError>(&item)) {
-      std::fprintf(stderr, "tilesim: %s\n", Sentence(*error).c_str());
+      printer.Print(UntunedRow(error->id, Sentence(*error)));
       worst = Worse(worst, Outcome::kUserMistake);
       continue;
     }
@@ -273,7 +271,7 @@ CommandEnd TuneCommand(const Arguments& arguments) {
         worst = Worse(worst, tuner.Tune(problem, socs.For(problem)));
       }
     } catch (const UserError& error) {
-      Complain(problem, error.what());
+      printer.Print(UntunedRow(problem.id, error.what()));
       worst = Worse(worst, Outcome::kUserMistake);
     }
     progress.End();

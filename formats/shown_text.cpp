@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 
 namespace tilesim {
 namespace {
@@ -64,6 +65,32 @@ void ForEachCharacter(std::string_view text, const Visit& visit) {
   }
 }
 
+char32_t CodeOf(std::string_view character) {
+  const auto first = static_cast<uint8_t>(character[0]);
+  char32_t code = character.size() == 1 ? first : first & (0x7F >> character.size());
+  for (const char byte : character.substr(1)) {
+    code = code << 6 | (static_cast<uint8_t>(byte) & 0x3F);
+  }
+  return code;
+}
+
+// The characters of that width, as Unicode's tables (EastAsianWidth, combining marks) have them.
+struct Codes {
+  char32_t first;
+  char32_t last;
+};
+constexpr Codes kOverOthers[] = {
+    {0x300, 0x36F}, {0x200B, 0x200F}, {0x20D0, 0x20F0}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}};
+constexpr Codes kWide[] = {{0x1100, 0x115F},   {0x2E80, 0x303E},   {0x3041, 0x33FF},  {0x3400, 0x4DBF},
+                           {0x4E00, 0xA4CF},   {0xA960, 0xA97C},   {0xAC00, 0xD7A3},  {0xF900, 0xFAFF},
+                           {0xFE30, 0xFE6F},   {0xFF01, 0xFF60},   {0xFFE0, 0xFFE6},  {0x1F300, 0x1F64F},
+                           {0x1F680, 0x1F6FF}, {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD}};
+
+bool IsIn(std::span<const Codes> ranges, char32_t code) {
+  return std::ranges::any_of(
+      ranges, [code](const Codes& range) { return code >= range.first && code <= range.last; });
+}
+
 std::string Escaped(std::string_view text, std::string_view kept, size_t most) {
   std::string shown;
   ForEachCharacter(text, [&](std::string_view character, bool whole) {
@@ -80,6 +107,16 @@ std::string Escaped(std::string_view text, std::string_view kept, size_t most) {
 }
 
 }  // namespace
+
+size_t DisplayWidth(std::string_view text) {
+  size_t columns = 0;
+  ForEachCharacter(text, [&](std::string_view character, bool whole) {
+    const char32_t code = whole ? CodeOf(character) : U'?';
+    columns += IsIn(kOverOthers, code) ? 0 : IsIn(kWide, code) ? 2 : 1;
+    return true;
+  });
+  return columns;
+}
 
 std::optional<size_t> FirstNotUtf8(std::string_view text) {
   size_t at = 0;

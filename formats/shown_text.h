@@ -14,6 +14,10 @@ std::optional<size_t> FirstNotUtf8(std::string_view text);
 // Whether the text is UTF-8 and has no control characters.
 bool IsPlainText(std::string_view text);
 
+// Columns that the text takes on a terminal: two for a wide character (Chinese, Japanese, Korean, pictures),
+// none for a mark that is drawn over the one before it.
+size_t DisplayWidth(std::string_view text);
+
 // The text with an escape for each byte that a terminal or a reader of UTF-8 would trip over: \xff of one
 // that is not UTF-8, \x1b of a control character. Line ends and tabs stay; a word of more than 1000 bytes is
 // cut.

@@ -104,4 +104,11 @@ ReportRow TunedRow(const KnowledgeRecord& record, std::optional<double> seconds,
                  : origin.sentence};
 }
 
+ReportRow UntunedRow(const std::string& id, const std::string& why) {
+  ReportRow row(TunedColumns(0).size());
+  row.front() = id;
+  row.back() = why;
+  return row;
+}
+
 }  // namespace tilesim

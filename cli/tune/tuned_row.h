@@ -26,4 +26,7 @@ struct SeededBy {
 // `seconds`: that the search took; none of one that an earlier run has done.
 ReportRow TunedRow(const KnowledgeRecord& record, std::optional<double> seconds, const SeededBy& seed = {});
 
+// Of a case that has no answer: its sentence says why.
+ReportRow UntunedRow(const std::string& id, const std::string& why);
+
 }  // namespace tilesim

@@ -14,6 +14,7 @@
 #include "cli/tune/shard.h"
 #include "cli/tune_file/file_tuner.h"
 #include "formats/error.h"
+#include "formats/shown_text.h"
 
 namespace tilesim {
 namespace {
@@ -28,9 +29,9 @@ std::vector<ReportColumn> ColumnsOf(const CombinationSpace& space) {
   for (const Varied& varied : space.varied()) {
     RequireUser(std::ranges::find(kFixedColumns, varied.name) == std::end(kFixedColumns), "--vary ",
                 varied.name, ": a column of the answer has that name; give the macro or parameter another");
-    size_t width = varied.name.size();
+    size_t width = DisplayWidth(varied.name);
     for (const std::string& value : varied.values) {
-      width = std::max(width, value.size());
+      width = std::max(width, DisplayWidth(value));
     }
     columns.push_back({varied.name, static_cast<int>(width)});
   }

@@ -41,6 +41,13 @@ TEST(TableReporter, PutsMessagesBelow) {
   EXPECT_EQ(reporter->Text(kEmpty), "c\n");
 }
 
+TEST(TableReporter, CountsColumnsOfATerminal) {
+  const auto reporter = MakeReporter("table", kColumns);
+  EXPECT_EQ(reporter->Text({std::string("\xe5\x8a\xa0#1"), int64_t{7}, {}, {}, {}}),
+            "\xe5\x8a\xa0#1        7\n");
+  EXPECT_EQ(reporter->Text({std::string("\xc3\xbc#1"), int64_t{7}, {}, {}, {}}), "\xc3\xbc#1         7\n");
+}
+
 TEST(JsonReporter, WritesWhatIsNotFiniteAsText) {
   constexpr ReportColumn kNumber[] = {{"x"}};
   const auto reporter = MakeReporter("json", kNumber);

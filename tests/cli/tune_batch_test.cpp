@@ -82,6 +82,23 @@ TEST_F(TuneBatch, KilledAfterAnyCaseItGoesOnFromThere) {
   }
 }
 
+TEST_F(TuneBatch, OfACaseWithoutAnAnswerTheRowSaysWhy) {
+  folder_.Write("refused.csv",
+                "id,op,input,filter,pad\nwrong,conv3d_backprop_filter,1x16x3x6x7,32x17x3x3x3,1\n"
+                "right,conv3d_backprop_filter,1x16x3x6x7,32x16x3x3x3,1\n");
+  const std::string options = "tune --cases " + (folder_ / "refused.csv") + " --budget 2runs";
+  const ProgramEnd table = RunProgram(options);
+  EXPECT_EQ(table.code, 2);
+  const std::vector<std::string> lines = Lines(table.out);
+  ASSERT_EQ(lines.size(), 5U) << table.out;
+  EXPECT_EQ(lines[1], "wrong");
+  EXPECT_THAT(lines[2],
+              HasSubstr("refused.csv:2: row 1 (wrong): filter = '32x17x3x3x3': its 17 input channels"));
+  EXPECT_THAT(lines[3], testing::StartsWith("right  "));
+  const ProgramEnd csv = RunProgram(options + " --format csv");
+  EXPECT_THAT(Lines(csv.out).at(1), testing::StartsWith("wrong,,,"));
+}
+
 TEST_F(TuneBatch, InterruptedItKeepsWhatIsDone) {
   Child child(Words("kb.jsonl"), folder_ / "err");
   (void)child.ReadLine();

@@ -37,6 +37,18 @@ TEST(ShownText, EscapesWhatATerminalWouldObey) {
   EXPECT_STREQ(UserError("x\x1b[0m\ny").what(), "x\\x1b[0m\ny");
 }
 
+TEST(ShownText, TakesTwoColumnsForAWideCharacterAndNoneForAMarkOverAnother) {
+  EXPECT_EQ(DisplayWidth(""), 0U);
+  EXPECT_EQ(DisplayWidth("a b~"), 4U);
+  EXPECT_EQ(DisplayWidth("\xc3\xbc\xd0\x96"), 2U);                      // Latin, Cyrillic
+  EXPECT_EQ(DisplayWidth("\xe5\x8a\xa0\xe6\xb3\x95"), 4U);              // Chinese
+  EXPECT_EQ(DisplayWidth("\xea\xb0\x80\xe3\x82\xab\xef\xbc\x81"), 6U);  // Hangul, Katakana, a wide '!'
+  EXPECT_EQ(DisplayWidth("\xf0\x9f\x98\x80\xf0\xa0\x80\x80"), 4U);      // a face, an ideograph of plane 2
+  EXPECT_EQ(DisplayWidth("e\xcc\x81"), 1U);                             // with a combining accent
+  EXPECT_EQ(DisplayWidth("\xef\xbd\xb6\xe2\x82\xac"), 2U);              // a half-width Katakana, the euro
+  EXPECT_EQ(DisplayWidth("\xff"), 1U);                                  // shown as something
+}
+
 TEST(ShownText, CutsALongTextAndSaysHowLongItIs) {
   EXPECT_EQ(Shown(std::string(120, 'a')), std::string(120, 'a'));
   EXPECT_EQ(Shown(std::string(121, 'a')), std::string(120, 'a') + "... (121 bytes)");
