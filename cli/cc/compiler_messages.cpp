@@ -184,18 +184,35 @@ std::vector<std::string_view> LinesOf(std::string_view text) {
   return lines;
 }
 
-// What kernel_launch.h says of a launch or a kernel where it asserts; empty in other lines.
-std::string_view SentenceOfLaunch(std::string_view line) {
-  constexpr std::array<std::string_view, 3> kBegins = {
-      "a launch is kernel<<<", "a kernel takes its parameters", "a kernel returns void"};
-  for (const std::string_view begin : kBegins) {
-    const size_t at = line.find(begin);
-    if (at != std::string_view::npos && line.find(": error: static") < at) {
-      const std::string_view sentence = line.substr(at);
-      return sentence.substr(0, sentence.find('"'));
+// What a static assertion of the headers says, as g++ or clang++ tells it; empty in other lines.
+std::string_view AssertedSentence(std::string_view line, std::string_view headers) {
+  constexpr std::array<std::string_view, 2> kFailed = {": error: static assertion failed",
+                                                       ": error: static_assert failed"};
+  if (!line.starts_with(headers) || std::ranges::none_of(kFailed, [&](std::string_view failed) {
+        return line.find(failed) != std::string_view::npos;
+      })) {
+    return {};
+  }
+  if (line.ends_with('"')) {  // ... failed due to requirement 'x' "SENTENCE"
+    line.remove_suffix(1);
+    const size_t begin = line.find("' \"");
+    return begin == std::string_view::npos ? std::string_view() : line.substr(begin + 3);
+  }
+  // ... failed: SENTENCE, or ... failed due to requirement 'x': SENTENCE
+  for (const std::string_view before : {std::string_view("failed: "), std::string_view("': ")}) {
+    const size_t begin = line.find(before, line.find(": error: "));
+    if (begin != std::string_view::npos) {
+      return line.substr(begin + before.size());
     }
   }
   return {};
+}
+
+// Is that said of what stands between the angles of a launch, or of what is launched?
+bool IsOfLaunch(std::string_view sentence) {
+  constexpr std::array<std::string_view, 3> kBegins = {
+      "a launch is kernel<<<", "a kernel takes its parameters", "a kernel returns void"};
+  return std::ranges::any_of(kBegins, [&](std::string_view begin) { return sentence.starts_with(begin); });
 }
 
 struct MessagePlace {
@@ -275,18 +292,19 @@ std::string Explanation(std::string_view messages, std::string_view acl) {
   return text;
 }
 
-std::string LaunchExplanation(std::string_view messages, std::span<const WrittenLaunch> launches) {
+std::string AssertionExplanation(std::string_view messages, std::string_view headers,
+                                 std::span<const WrittenLaunch> launches) {
   const std::string plain = Plain(messages);
   const std::vector<std::string_view> lines = LinesOf(plain);
   std::set<std::string> said;
   std::string text;
   for (size_t i = 0; i < lines.size(); ++i) {
-    const std::string_view sentence = SentenceOfLaunch(lines[i]);
+    const std::string_view sentence = AssertedSentence(lines[i], headers);
     const std::optional<MessagePlace> place = sentence.empty() ? std::nullopt : UsersPlace(lines, i);
     if (!place.has_value()) {
       continue;
     }
-    const WrittenLaunch* const launch = LaunchAt(*place, launches);
+    const WrittenLaunch* const launch = IsOfLaunch(sentence) ? LaunchAt(*place, launches) : nullptr;
     std::string line =
         Say("tilesim: ", place->file, ":", place->line, ": ", launch == nullptr ? "" : launch->text,
             launch == nullptr ? "" : ": ", sentence, "\n");

@@ -13,10 +13,11 @@ namespace tilesim {
 // only lack an include. Knows the messages of g++, clang++ and ld.
 [[nodiscard]] std::string Explanation(std::string_view messages, std::string_view acl);
 
-// Likewise of launches that the compiler refuses: where each is, what is written there (where `launches` hold
-// it), and what is allowed.
-[[nodiscard]] std::string LaunchExplanation(std::string_view messages,
-                                            std::span<const WrittenLaunch> launches);
+// Likewise of what static assertions of the headers in the folder `headers` refuse: calls that this part or
+// the simulator does not have, functions that are no kernels, launches. A line says where it is, what is
+// written there of a launch (where `launches` hold it), and what the assertion says.
+[[nodiscard]] std::string AssertionExplanation(std::string_view messages, std::string_view headers,
+                                               std::span<const WrittenLaunch> launches);
 
 // Likewise of macros of the user's that replace names of the headers in the folder `headers`. Knows the
 // messages of g++, whose text has macros.

@@ -198,10 +198,12 @@ class Compilation {
   bool Step(const Line& words) { return TakeEnd(RunCompiler(words)); }
 
   bool TakeEnd(const ProcessEnd& end, const KernelPassResult& unit = {}) {
-    std::string said = end.code == 0
-                           ? std::string()
-                           : LaunchExplanation(end.err, unit.launches) + Explanation(end.err, AclHeaders()) +
-                                 MacroExplanation(end.err, toolkit_.root.string() + "/");
+    std::string said;
+    if (end.code != 0) {
+      const std::string headers = toolkit_.root.string() + "/";
+      said = AssertionExplanation(end.err, headers, unit.launches) + Explanation(end.err, AclHeaders()) +
+             MacroExplanation(end.err, headers);
+    }
     if (end.code != 0 && !line_.other_language.empty()) {
       said += Say("tilesim: ", line_.other_language, ": the simulator's headers need C++20; compiled as ",
                   line_.language.substr(line_.language.find('=') + 1), "\n");

@@ -188,16 +188,42 @@ TEST(CompilerMessages, OfALaunchNameItsPlaceAndItsText) {
   const std::string gcc =
       "a.asc:9:22:   required from here\n/x/kernel_launch.h:158:17: error: static assertion failed: " +
       sentence + "\n";
-  EXPECT_EQ(LaunchExplanation(gcc + gcc, launches), line);
+  EXPECT_EQ(AssertionExplanation(gcc + gcc, "/x/", launches), line);
   EXPECT_EQ(
-      LaunchExplanation(
+      AssertionExplanation(
           "/x/kernel_launch.h:158:3: error: static_assert failed due to requirement 'kBlocks' \"" + sentence +
               "\"\n/x/kernel_launch.h:1:19: note: in instantiation of x requested here\n"
               "a.asc:9:22: note: in instantiation of y requested here\n",
-          launches),
+          "/x/", launches),
       line);
-  EXPECT_EQ(LaunchExplanation(gcc, {}), "tilesim: a.asc:9: " + sentence + "\n");
-  EXPECT_THAT(LaunchExplanation("a.asc:3:5: error: " + sentence + "\n", launches), IsEmpty());
+  EXPECT_EQ(AssertionExplanation(gcc, "/x/", {}), "tilesim: a.asc:9: " + sentence + "\n");
+  EXPECT_THAT(
+      AssertionExplanation("a.asc:3:5: error: static assertion failed: " + sentence + "\n", "/x/", launches),
+      IsEmpty());
+}
+
+TEST(CompilerMessages, OfACallThatIsNotThereNameItsPlaceAndWhatItsAssertionSays) {
+  const std::vector<WrittenLaunch> launches = {
+      {.file = "a.asc", .line = 9, .first_column = 30, .last_column = 40, .text = "k<<<1>>>"}};
+  const std::string sentence = "Ascend C has Neg, this part (arch 2201) does not";
+  const std::string line = "tilesim: a.asc:9: " + sentence + "\n";
+  const std::string before = "a.asc:9:15:   required from here\n/x/absent.h:52:1: error: ";
+  EXPECT_EQ(AssertionExplanation(before + "static assertion failed: " + sentence + "\n", "/x/", launches),
+            line);
+  const std::string behind = "\na.asc:9:12: note: in instantiation of z requested here\n";
+  EXPECT_EQ(AssertionExplanation(
+                "/x/absent.h:52:78: error: static_assert failed due to requirement 'kHere<int>' \"" +
+                    sentence + "\"" + behind,
+                "/x/", launches),
+            line);
+  EXPECT_EQ(AssertionExplanation(
+                "/x/absent.h:52:78: error: static assertion failed due to requirement 'kHere<int>': " +
+                    sentence + behind,
+                "/x/", launches),
+            line);
+  EXPECT_THAT(AssertionExplanation(before + "static assertion failed\n", "/x/", launches), IsEmpty());
+  EXPECT_THAT(AssertionExplanation(before + "static assertion failed: " + sentence + "\n", "/y/", launches),
+              IsEmpty());
 }
 
 TEST(PassMacros, AreKeptUnlessTheSourceDefinesThemItself) {
