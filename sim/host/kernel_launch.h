@@ -293,7 +293,13 @@ template <class R, class... P>
 KernelEntry MakeKernelEntry(const char* name, const Qualifiers& qualifiers,
                             std::initializer_list<KernelParameter> parameters, SourceLine where,
                             R (*kernel)(P...)) {
-  KernelEntry entry{.name = name, .qualifiers = qualifiers, .parameters = parameters, .where = where};
+  KernelEntry entry{.name = name,
+                    .qualifiers = qualifiers,
+                    .parameters = parameters,
+                    .where = where,
+                    .kinds = {},
+                    .kernel = nullptr,
+                    .caller = nullptr};
   if constexpr (internal::IsKernel<R, P...>()) {
     entry.kinds = {internal::KindOf<std::remove_cv_t<P>>()...};
     entry.kernel = reinterpret_cast<void (*)()>(kernel);

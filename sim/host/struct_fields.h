@@ -86,18 +86,11 @@ std::vector<int64_t> ExtentsOf(std::index_sequence<dimension...>) {
   return {static_cast<int64_t>(std::extent_v<T, dimension>)...};
 }
 
-template <class F, class S>
-inline constexpr bool IsLvalueOf = [] {
-  if constexpr (std::is_invocable_v<const F&, S&>) {
-    return std::is_lvalue_reference_v<std::invoke_result_t<const F&, S&>>;
-  }
-  return false;
-}();
-
-// The field `path`, which is `member` of `object`; of a static member it does not exist.
+// The field `path`, which `member` of `object` is; of a static member it does not exist. By its address, for
+// no reference may be bound to a field of a packed struct.
 template <class T, class S>
-StructField FieldAt(const char* path, T& member, S& object) {
-  const auto at = reinterpret_cast<uintptr_t>(&member);
+StructField FieldAt(const char* path, T* member, S& object) {
+  const auto at = reinterpret_cast<uintptr_t>(member);
   const auto begin = reinterpret_cast<uintptr_t>(&object);
   const bool exists = at >= begin && at + sizeof(T) <= begin + sizeof(S);
   return {.path = path,
@@ -113,7 +106,7 @@ StructField FieldAt(const char* path, T& member, S& object) {
 template <class S>
 std::vector<StructField> LibraryFieldsOf(S& object) {
   std::vector<StructField> fields;
-  const auto add = [&](const char* name, auto& member) { fields.push_back(FieldAt(name, member, object)); };
+  const auto add = [&](const char* name, auto& member) { fields.push_back(FieldAt(name, &member, object)); };
   if constexpr (requires { VisitTilingFields(object, add); }) {
     VisitTilingFields(object, add);
   }
@@ -123,11 +116,11 @@ std::vector<StructField> LibraryFieldsOf(S& object) {
 // Adds a field, and behind it those that it has itself.
 template <class S, class F>
 void AddField(std::vector<StructField>& fields, const FieldPath<F>& named, S& object) {
-  if constexpr (IsLvalueOf<F, S>) {
-    auto& member = named.field(object);
+  if constexpr (std::is_invocable_v<const F&, S&>) {
+    auto* const member = named.field(object);
     StructField field = FieldAt(named.path, member, object);
     const size_t offset = field.offset;
-    std::vector<StructField> inner = LibraryFieldsOf(member);
+    std::vector<StructField> inner = LibraryFieldsOf(*member);
     field.has_fields = !inner.empty();
     fields.push_back(std::move(field));
     for (StructField& one : inner) {
@@ -183,7 +176,7 @@ using ParameterOf = std::tuple_element_t<number, decltype(internal::ParametersOf
 
 }  // namespace tilesim::host
 
-#define TILESIM_FIELD(...)                                                                            \
-  ::tilesim::host::internal::FieldPath {                                                              \
-#__VA_ARGS__, [](auto& object) -> decltype((object.__VA_ARGS__)) { return (object.__VA_ARGS__); } \
+#define TILESIM_FIELD(...)                                                                              \
+  ::tilesim::host::internal::FieldPath {                                                                \
+#__VA_ARGS__, [](auto& object) -> decltype(&(object.__VA_ARGS__)) { return &(object.__VA_ARGS__); } \
   }

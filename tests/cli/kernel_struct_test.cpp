@@ -249,6 +249,25 @@ __global__ __vector__ void alone(SoftMaxTiling tiling) { AscendC::PRINTF("%d\n",
   EXPECT_THAT(all.out, HasSubstr("77 88"));
 }
 
+TEST_F(KernelStruct, MayBePacked) {
+  folder_.Write("k.cpp", R"(
+#include "kernel_operator.h"
+#pragma pack(push, 1)
+struct Part { uint8_t tag; int16_t first; };
+struct Packed { uint8_t tag; Part parts[2]; float scale[2][2]; int64_t last; };
+#pragma pack(pop)
+__global__ __vector__ void packed(Packed p) {
+  AscendC::PRINTF("%d %d %d %ld\n", (int)sizeof(p), p.parts[1].first, (int)p.scale[1][0], p.last);
+}
+)");
+  const ProgramEnd end =
+      Run("--kernel packed --arg 'p=struct:{\"tag\":1,\"parts\":[{\"tag\":2,\"first\":3},"
+          "{\"tag\":4,\"first\":-5}],\"scale\":[[6,7],[8,9]],\"last\":-10}'");
+  EXPECT_EQ(end.code, 0) << end.err;
+  EXPECT_EQ(end.err, "");
+  EXPECT_THAT(end.out, HasSubstr("31 -5 8 -10"));
+}
+
 // A macro may have the name of a field of a tiling that the source does not include.
 TEST_F(KernelStruct, GoesWithMacrosOfAnyName) {
   const ProgramEnd end = Run("-DM=1 -DN=2 -DbaseM=3 --kernel first --arg 'tiling=struct:{\"b\":2,\"a\":1}'");

@@ -161,7 +161,8 @@ TEST(Assertions, StopTheCoreAndSayWhere) {
   ExpectSays(TextOf(result), "print_test.cpp:");
   ExpectSays(result.printed, kPrefix + "[ASSERT] ");
   ExpectSays(result.printed, ": : Assertion `1 + 1 == 3' failed. m is 5\n");
-  EXPECT_EQ(TextOf(result).find('\n'), std::string::npos) << TextOf(result);  // the format ends a line
+  EXPECT_EQ(TextOf(result).find('\n') + 1, TextOf(result).size())
+      << TextOf(result);  // the format ends a line
   EXPECT_EQ(result.printed.find('\n') + 1, result.printed.size()) << result.printed;
   ExpectSays(TextOf(run([] { assert(1 > 2); })), "Assertion `1 > 2' failed.");
   ExpectSays(TextOf(run([] { ASSERT(1 > 2); })), "Assertion `1 > 2' failed.");
