@@ -86,11 +86,16 @@ std::vector<int64_t> ExtentsOf(std::index_sequence<dimension...>) {
   return {static_cast<int64_t>(std::extent_v<T, dimension>)...};
 }
 
-// The field `path`, which `member` of `object` is; of a static member it does not exist. By its address, for
-// no reference may be bound to a field of a packed struct.
+// Where a member of type T lies. No pointer or reference of its type: none may be had of a packed struct's.
+template <class T>
+struct Member {
+  const volatile char* at;
+};
+
+// The field `path`, which `member` of `object` is; of a static member it does not exist.
 template <class T, class S>
-StructField FieldAt(const char* path, T* member, S& object) {
-  const auto at = reinterpret_cast<uintptr_t>(member);
+StructField FieldAt(const char* path, Member<T> member, const S& object) {
+  const auto at = reinterpret_cast<uintptr_t>(member.at);
   const auto begin = reinterpret_cast<uintptr_t>(&object);
   const bool exists = at >= begin && at + sizeof(T) <= begin + sizeof(S);
   return {.path = path,
@@ -104,30 +109,38 @@ StructField FieldAt(const char* path, T* member, S& object) {
 // The fields of a tiling of the library, which its header declares by a macro; of other structs the source
 // that is compiled says them.
 template <class S>
-std::vector<StructField> LibraryFieldsOf(S& object) {
+std::vector<StructField> LibraryFieldsOf() {
   std::vector<StructField> fields;
-  const auto add = [&](const char* name, auto& member) { fields.push_back(FieldAt(name, &member, object)); };
-  if constexpr (requires { VisitTilingFields(object, add); }) {
-    VisitTilingFields(object, add);
+  const auto ignore = [](const char*, auto&) {};
+  if constexpr (requires(S & object) { VisitTilingFields(object, ignore); }) {
+    alignas(S) static std::byte bytes[sizeof(S)];
+    S& object = *reinterpret_cast<S*>(bytes);
+    VisitTilingFields(object, [&]<class T>(const char* name, T& member) {
+      fields.push_back(FieldAt(name, Member<T>{&reinterpret_cast<const volatile char&>(member)}, object));
+    });
   }
   return fields;
 }
 
 // Adds a field, and behind it those that it has itself.
+template <class S, class T>
+void AddMember(std::vector<StructField>& fields, const char* path, Member<T> member, const S& object) {
+  StructField field = FieldAt(path, member, object);
+  const size_t offset = field.offset;
+  std::vector<StructField> inner = LibraryFieldsOf<T>();
+  field.has_fields = !inner.empty();
+  fields.push_back(std::move(field));
+  for (StructField& one : inner) {
+    one.path = std::string(path) + "." + one.path;
+    one.offset += offset;
+    fields.push_back(std::move(one));
+  }
+}
+
 template <class S, class F>
 void AddField(std::vector<StructField>& fields, const FieldPath<F>& named, S& object) {
   if constexpr (std::is_invocable_v<const F&, S&>) {
-    auto* const member = named.field(object);
-    StructField field = FieldAt(named.path, member, object);
-    const size_t offset = field.offset;
-    std::vector<StructField> inner = LibraryFieldsOf(*member);
-    field.has_fields = !inner.empty();
-    fields.push_back(std::move(field));
-    for (StructField& one : inner) {
-      one.path = std::string(named.path) + "." + one.path;
-      one.offset += offset;
-      fields.push_back(std::move(one));
-    }
+    AddMember(fields, named.path, named.field(object), object);
   } else {
     fields.push_back({.path = named.path, .extents = {}, .element_type = ""});
   }
@@ -161,7 +174,7 @@ bool DescribeStruct(const char* kernel, const char* parameter, const internal::F
                       .parameter = parameter,
                       .size_bytes = sizeof(S),
                       .is_padding = internal::PaddingOf<S>(),
-                      .fields = internal::LibraryFieldsOf(object)};
+                      .fields = internal::LibraryFieldsOf<S>()};
   (internal::AddField(layout.fields, fields, object), ...);
   return Describe(std::move(layout));
 }
@@ -176,7 +189,11 @@ using ParameterOf = std::tuple_element_t<number, decltype(internal::ParametersOf
 
 }  // namespace tilesim::host
 
-#define TILESIM_FIELD(...)                                                                              \
-  ::tilesim::host::internal::FieldPath {                                                                \
-#__VA_ARGS__, [](auto& object) -> decltype(&(object.__VA_ARGS__)) { return &(object.__VA_ARGS__); } \
+#define TILESIM_FIELD(...)                                                                            \
+  ::tilesim::host::internal::FieldPath {                                                              \
+#__VA_ARGS__, [](auto& object)                                                                      \
+        -> decltype(void(&reinterpret_cast<const volatile char&>(object.__VA_ARGS__)),                  \
+                    ::tilesim::host::internal::Member<::std::remove_cvref_t<decltype(object.__VA_ARGS__)>>()) { \
+      return {&reinterpret_cast<const volatile char&>(object.__VA_ARGS__)};                             \
+    } \
   }

@@ -254,8 +254,8 @@ TEST_F(KernelStruct, MayBePacked) {
 #include "kernel_operator.h"
 #pragma pack(push, 1)
 struct Part { uint8_t tag; int16_t first; };
-struct Packed { uint8_t tag; Part parts[2]; float scale[2][2]; int64_t last; };
 #pragma pack(pop)
+struct __attribute__((packed)) Packed { uint8_t tag; Part parts[2]; float scale[2][2]; int64_t last; };
 __global__ __vector__ void packed(Packed p) {
   AscendC::PRINTF("%d %d %d %ld\n", (int)sizeof(p), p.parts[1].first, (int)p.scale[1][0], p.last);
 }
