@@ -12,7 +12,6 @@
 #include <variant>
 
 #include "formats/error.h"
-#include "formats/input_file.h"
 #include "formats/nearest_name.h"
 #include "formats/shown_text.h"
 #include "sim/soc/soc_file.h"
@@ -85,7 +84,7 @@ void Apply(const std::vector<SocSetting>& settings, SocConfig& soc) {
 }
 
 std::vector<SocSetting> ReadFile(const fs::path& path) {
-  const std::unique_ptr<std::istream> file = OpenInput(path.string());
+  const std::unique_ptr<std::istream> file = OpenSoc(path);
   RequireUser(file != nullptr, path.string(), ": cannot be read; give the name of a SoC (",
               Joined(KnownSocs()), ") or the path of a .cfg file");
   return ReadSocFile(*file, path.string());

@@ -62,6 +62,18 @@ TEST(SocConfig, KnowsTheFilesOfTheConfigFolder) {
   EXPECT_EQ(KnownSocs(), expected);
 }
 
+// For programs that run where there is no folder.
+TEST(SocConfig, HasTheTextOfEachFileBuiltIn) {
+  ASSERT_EQ(BuiltInSocs().size(), KnownSocs().size());
+  for (const SocText& soc : BuiltInSocs()) {
+    std::ifstream file(SocPath(soc.name));
+    EXPECT_EQ(soc.text, std::string(std::istreambuf_iterator<char>(file), {})) << soc.name;
+    const SocConfig built_in = LoadSoc("built-in/" + std::string(soc.name) + ".cfg");
+    EXPECT_EQ(built_in.name, soc.name);
+    EXPECT_EQ(built_in.l2_bytes, LoadSoc(soc.name).l2_bytes);
+  }
+}
+
 TEST(SocConfig, EachKnownFileLoadsAndBearsItsName) {
   for (const std::string& name : KnownSocs()) {
     EXPECT_EQ(LoadSoc(name).name, name);
