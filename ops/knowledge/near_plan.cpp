@@ -137,10 +137,9 @@ Tilings LikeMatmul(const MatmulTiling& near, const MatmulShape& p, int64_t cores
   return tilings;
 }
 
-// Copies and steps of convolutions' gradients, which are the same but for the type.
-template <class Choice>
-std::vector<Choice> SmallerChoices(Choice choice) {
-  std::vector<Choice> choices = {choice};
+// Copies and steps of convolutions' gradients.
+std::vector<CubeChoice> SmallerChoices(CubeChoice choice) {
+  std::vector<CubeChoice> choices = {choice};
   choice.l1_copies_a = choice.l1_copies_b = 1;
   choices.push_back(choice);
   choice.step_ka = choice.step_kb = 1;
@@ -149,13 +148,13 @@ std::vector<Choice> SmallerChoices(Choice choice) {
   return choices;
 }
 
-template <class Choice, class Data>
-Choice ChoiceOf(const Data& t) {
-  Choice choice;
+template <class Data>
+CubeChoice ChoiceOf(const Data& t) {
+  CubeChoice choice;
   choice.base_m = t.baseM, choice.base_n = t.baseN, choice.base_k = t.baseK;
   choice.step_ka = t.stepKa, choice.step_kb = t.stepKb;
   choice.l1_copies_a = t.al1Pbuffer, choice.l1_copies_b = t.bl1Pbuffer, choice.l0c_copies = t.cl0Pbuffer;
-  choice.m_fast = t.iterateOrder == 1;
+  choice.iterate_order = t.iterateOrder;
   return choice;
 }
 
@@ -171,15 +170,15 @@ Tilings LikeFilter(const FilterTiling& near, const FilterProblem& p, const SocCo
     return std::tuple(split.strategy != was.split.strategy, split.column_first != was.split.column_first,
                       std::abs(split.used_cores - was.split.used_cores));
   });
-  auto choice = ChoiceOf<FilterBlockChoice>(t);
+  CubeChoice choice = ChoiceOf(t);
   choice.step_m = t.stepM, choice.step_n = t.stepN;
   choice.base_m = std::min(choice.base_m, AlignUp(part.m, kFractalEdge));
   choice.base_n = std::min(choice.base_n, part.lines * p.hk * p.wk * e.c0);
   choice.base_k = std::min(choice.base_k, AlignUp(part.rows * p.wo, kFractalEdge));
-  std::vector<FilterBlockChoice> choices = SmallerChoices(choice);
+  std::vector<CubeChoice> choices = SmallerChoices(choice);
   choices.back().step_m = choices.back().step_n = 1;
   Tilings tilings;
-  for (const FilterBlockChoice& smaller : choices) {
+  for (const CubeChoice& smaller : choices) {
     if (!splits.empty()) {
       tilings.emplace_back(TilingOf(p, CoreMemoryOf(soc), {splits.front(), part}, smaller));
     }
@@ -194,11 +193,11 @@ Tilings LikeInput(const InputTiling& near, const InputProblem& p, int64_t cores)
   cut.rows = Fitted(cut.rows, t.hi, p.hi);
   cut.lines = std::min(cut.lines, e.cin1_g);
   cut.cores = cores;
-  auto choice = ChoiceOf<InputBlockChoice>(t);
+  CubeChoice choice = ChoiceOf(t);
   choice.base_m = std::min(choice.base_m, AlignUp(cut.rows * p.wi, kFractalEdge));
   choice.base_n = std::min(choice.base_n, AlignUp(cut.lines * e.c0, kFractalEdge));
   Tilings tilings;
-  for (const InputBlockChoice& smaller : SmallerChoices(choice)) {
+  for (const CubeChoice& smaller : SmallerChoices(choice)) {
     tilings.emplace_back(TilingOf(p, cut, smaller));
   }
   return tilings;

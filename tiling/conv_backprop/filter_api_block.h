@@ -19,7 +19,7 @@ class FilterApiBlock {
   FilterApiBlock(const FilterProblem& problem, const CoreMemory& memory);
   void Choose();
 
-  [[nodiscard]] const FilterBlockChoice& choice() const { return c_; }
+  [[nodiscard]] const CubeChoice& choice() const { return c_; }
   [[nodiscard]] const CoreMemory& memory() const { return memory_; }
   [[nodiscard]] int64_t problem_m() const { return m_; }
   [[nodiscard]] int64_t problem_n() const { return n_; }
@@ -51,7 +51,7 @@ class FilterApiBlock {
   CoreMemory memory_;
   int64_t taps_, m_, n_, k_;
   Split split_;
-  FilterBlockChoice c_;
+  CubeChoice c_;
 };
 
 }  // namespace tilesim

@@ -29,8 +29,8 @@ Conv3DBackpropFilterTilingData Emit(const FilterProblem& p, const FilterApiBlock
   const FilterApiBlock::Task task = block.TaskExtents();
   data.params.totalL1Size = Low32(block.memory().l1_bytes);
   SetProblemFields(p, t);
-  FilterBlockChoice choice = block.choice();
-  choice.m_fast = block.problem_m() > block.problem_n();
+  CubeChoice choice = block.choice();
+  choice.iterate_order = block.problem_m() > block.problem_n() ? 1 : 0;
   SetChoiceFields(choice, 16, t);
   t.bl1Bound = Low32(block.L1BoundOfB());
   t.hf32Flag = 0;

@@ -37,7 +37,7 @@ double FilterBlockCost::LoadCycles(Memory memory, int64_t k_len, int64_t width, 
          kMany;
 }
 
-double FilterBlockCost::TaskCycles(const FilterBlockChoice& choice) const {
+double FilterBlockCost::TaskCycles(const CubeChoice& choice) const {
   const int64_t blocks_m = CeilDiv(m_, choice.base_m);
   const int64_t blocks_n = CeilDiv(n_, choice.base_n);
   const int64_t blocks_k = CeilDiv(k_, choice.base_k);

@@ -16,7 +16,7 @@ class FilterBlockCost {
                   const FilterCutWork& work);
 
   // Of a whole task, all blocks of M, N and K.
-  [[nodiscard]] double TaskCycles(const FilterBlockChoice& choice) const;
+  [[nodiscard]] double TaskCycles(const CubeChoice& choice) const;
 
   // Extents of the task, M and N in whole fractals.
   [[nodiscard]] int64_t m() const { return m_; }

@@ -13,7 +13,7 @@ namespace {
 
 // One block with what its task costs the pipes, whatever L1 does.
 struct Block {
-  FilterBlockChoice choice;
+  CubeChoice choice;
   int64_t blocks_m, blocks_n, blocks_k;
   double compute;      // cycles of the task apart from loads to L1
   double promise = 0;  // with each operand brought once
@@ -114,7 +114,7 @@ class BlockSearch {
       for (const int64_t base_n : ns) {
         const int64_t l0c = base_m * base_n * 4;
         for (const int64_t base_k : l0c <= soc_.l0c_bytes ? BaseKs(base_m, base_n) : std::vector<int64_t>{}) {
-          FilterBlockChoice choice{.base_m = base_m, .base_n = base_n, .base_k = base_k};
+          CubeChoice choice{.base_m = base_m, .base_n = base_n, .base_k = base_k};
           choice.l0c_copies = 2 * l0c <= soc_.l0c_bytes ? 2 : 1;
           blocks.push_back({.choice = choice,
                             .blocks_m = CeilDiv(m_, base_m),
@@ -156,7 +156,7 @@ class BlockSearch {
   }
 
   void AddSteps(const Block& block) {
-    const FilterBlockChoice& c = block.choice;
+    const CubeChoice& c = block.choice;
     std::vector<Side> as, bs;
     for (const int64_t step : StepSizes(block.blocks_k)) {
       for (const int64_t copies : {int64_t{2}, int64_t{1}}) {
@@ -211,14 +211,14 @@ class BlockSearch {
     const double a_visits = Real(m_steps) * a_times;
     const double b_visits = Real(n_steps) * b_times;
     const double exposed = Exposed(block, a, a_cycles, a_visits) + Exposed(block, b, b_cycles, b_visits);
-    FilterBlockChoice choice = block.choice;
+    CubeChoice choice = block.choice;
     choice.step_m = a.across;
     choice.step_n = b.across;
     choice.step_ka = a.step;
     choice.step_kb = b.step;
     choice.l1_copies_a = a.copies;
     choice.l1_copies_b = b.copies;
-    choice.m_fast = m_fast;
+    choice.iterate_order = m_fast ? 1 : 0;
     scored_.push_back({choice, Overlapped(block.compute, a_cycles + b_cycles) + exposed});
   }
 

@@ -9,7 +9,7 @@
 
 namespace tilesim {
 
-using FilterScoredBlock = Scored<FilterBlockChoice>;  // cycles of one task
+using FilterScoredBlock = Scored<CubeChoice>;  // cycles of one task
 
 // The choices that promise most for the tasks of a cut, best first: sums of what each pipe has to do for one
 // task, and what cannot overlap. Proposes only what should fit; whether it does is WhyNot's to say.

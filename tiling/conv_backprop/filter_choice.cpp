@@ -5,8 +5,8 @@
 
 namespace tilesim {
 
-void SetChoiceFields(const FilterBlockChoice& choice, int64_t c0, TConv3DBpFilterTiling& t) {
-  t.al0Pbuffer = t.bl0Pbuffer = 2;
+void SetChoiceFields(const CubeChoice& choice, int64_t c0, TConv3DBpFilterTiling& t) {
+  t.al0Pbuffer = t.bl0Pbuffer = Low32(choice.l0_copies);
   t.cl0Pbuffer = Low32(choice.l0c_copies);
   t.al1Pbuffer = Low32(choice.l1_copies_a);
   t.bl1Pbuffer = Low32(choice.l1_copies_b);
@@ -19,13 +19,13 @@ void SetChoiceFields(const FilterBlockChoice& choice, int64_t c0, TConv3DBpFilte
   t.stepN = Low32(choice.step_n);
   t.stepKa = Low32(choice.step_ka);
   t.stepKb = Low32(choice.step_kb);
-  t.iterateOrder = choice.m_fast ? 1 : 0;
+  t.iterateOrder = Low32(choice.iterate_order);
   t.singleCoreDk = t.singleCoreGroup = 1;
   t.singleCoreBatch = 1;
 }
 
 FilterTiling TilingOf(const FilterProblem& p, const CoreMemory& memory, const FilterCut& cut,
-                      const FilterBlockChoice& choice) {
+                      const CubeChoice& choice) {
   const FilterExtents e = ExtentsOf(p);
   FilterTiling tiling{.data = {}, .split = cut.split};
   TConv3DBpFilterTiling& t = tiling.data.dwTiling;
@@ -43,7 +43,7 @@ FilterTiling TilingOf(const FilterProblem& p, const CoreMemory& memory, const Fi
   return tiling;
 }
 
-std::vector<FilterBlockChoice> SmallBlocks(const FilterProblem& p) {
+std::vector<CubeChoice> SmallBlocks(const FilterProblem& p) {
   const int64_t taps = p.hk * p.wk;
   const int64_t c0 = C0Of(p.dtype);
   std::vector<int64_t> ns = {16, 32, 48, 64, 96, 128};
@@ -53,12 +53,12 @@ std::vector<FilterBlockChoice> SmallBlocks(const FilterProblem& p) {
       ns.push_back(columns * c0);
     }
   }
-  std::vector<FilterBlockChoice> choices;
+  std::vector<CubeChoice> choices;
   for (const int64_t base_m : {16, 32, 64, 128}) {
     for (const int64_t base_n : ns) {
       for (const int64_t base_k : {16, 32, 64, 128}) {
         for (const int64_t copies : {0, 1, 2, 3}) {
-          FilterBlockChoice choice{.base_m = base_m, .base_n = base_n, .base_k = base_k};
+          CubeChoice choice{.base_m = base_m, .base_n = base_n, .base_k = base_k};
           choice.l1_copies_a = 1 + copies % 2;
           choice.l1_copies_b = 1 + copies / 2;
           choice.l0c_copies = 2;

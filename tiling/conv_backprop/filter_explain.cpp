@@ -59,7 +59,7 @@ Rejections NotLarger(const FilterProblem& problem, const FilterTiling& tiling, c
 Rejections WhyNothingFits(const FilterProblem& p, const CoreMemory& memory) {
   const FilterExtents e = ExtentsOf(p);
   const auto element_bytes = static_cast<int64_t>(SizeOf(p.dtype));
-  const FilterBlockChoice smallest{.base_m = 16, .base_n = 16, .base_k = 16};
+  const CubeChoice smallest{.base_m = 16, .base_n = 16, .base_k = 16};
   FilterCut cut{.split = {}, .part = {.m = 16, .lines = 1, .rows = 1}};
   const FilterTiling tiling = TilingOf(p, memory, cut, smallest);
   Rejections reasons = WhyNot(tiling.data, p, memory);

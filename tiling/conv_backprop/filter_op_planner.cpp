@@ -62,7 +62,7 @@ class FilterSearch {
     cut.split.used_cores = std::min(cores_, cut.split.parts());
     const FilterCutWork work = WorkOfList(p_, soc_, cut);
     const FilterBlockCost block_cost(p_, soc_, cut, work);
-    for (const FilterBlockChoice& choice : SmallBlocks(p_)) {
+    for (const CubeChoice& choice : SmallBlocks(p_)) {
       const FilterTiling tiling = TilingOf(p_, memory_, cut, choice);
       if (Fits(DemandOf(tiling.data.dwTiling, p_), memory_)) {
         list.Add(tiling, block_cost.TaskCycles(choice) * work.tasks);

@@ -38,7 +38,7 @@ InputBlockCost::InputBlockCost(const InputProblem& problem, const SocConfig& soc
   }
 }
 
-InputBlockCost::KCycles InputBlockCost::CyclesOfK(const InputBlockChoice& choice, int64_t k_length) const {
+InputBlockCost::KCycles InputBlockCost::CyclesOfK(const CubeChoice& choice, int64_t k_length) const {
   const int64_t pixels = std::min(choice.base_m, m_);
   const int64_t parts = k_length / c0_;
   const int64_t lines = std::min(choice.base_n, n_) / c0_;
@@ -75,7 +75,7 @@ double InputBlockCost::PartReached(int64_t base_m) const {
   return std::min(1.0, (rows + Real((p_.hk - 1) * p_.dilation_h)) / Real(p_.stride_h));
 }
 
-double InputBlockCost::TaskCycles(const InputBlockChoice& choice, int64_t planes, double taps_d) const {
+double InputBlockCost::TaskCycles(const CubeChoice& choice, int64_t planes, double taps_d) const {
   const double latency = Real(soc_.load_latency_cycles + soc_.mmad_latency_cycles + 3);
   const double steps = Real(cout1_) / Real(planes) * taps_d;
   double inner = 0;  // of one block of M and N in each phase

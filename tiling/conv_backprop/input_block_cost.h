@@ -14,7 +14,7 @@ class InputBlockCost {
 
   // Of a whole task, all blocks of M and N: K taken in steps of `planes` lines of cout, for `taps_d` taps of
   // depth.
-  [[nodiscard]] double TaskCycles(const InputBlockChoice& choice, int64_t planes, double taps_d) const;
+  [[nodiscard]] double TaskCycles(const CubeChoice& choice, int64_t planes, double taps_d) const;
 
   [[nodiscard]] int64_t phases() const { return split_h_ * split_w_; }
   // The part of a task's blocks of `base_m` pixels that meet a row of the gradient: where a stride is longer
@@ -37,7 +37,7 @@ class InputBlockCost {
   struct KCycles {
     double cube, loads;
   };
-  [[nodiscard]] KCycles CyclesOfK(const InputBlockChoice& choice, int64_t k_length) const;
+  [[nodiscard]] KCycles CyclesOfK(const CubeChoice& choice, int64_t k_length) const;
 
   const InputProblem& p_;
   const SocConfig& soc_;

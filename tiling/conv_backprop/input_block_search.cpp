@@ -14,7 +14,7 @@ namespace {
 
 // A block, and what one task of the cut makes of it.
 struct BlockOfTask {
-  InputBlockChoice choice;
+  CubeChoice choice;
   int64_t blocks_m = 1, blocks_n = 1;  // of all phases
   int64_t rows = 1;                    // of the spread gradient that L1 has room for
   int64_t spread_rows = 1;             // and that are behind a block
@@ -115,7 +115,7 @@ class BlockSearch {
           std::vector<int64_t> ms = EvenCuts(m_, most, 3);
           AddWholeRows(ms, most);
           for (const int64_t base_m : ms) {
-            InputBlockChoice choice{.base_m = base_m, .base_n = base_n, .base_k = base_k};
+            CubeChoice choice{.base_m = base_m, .base_n = base_n, .base_k = base_k};
             choice.l0c_copies = copies;
             blocks.push_back(Weighed(choice));
           }
@@ -125,7 +125,7 @@ class BlockSearch {
     return blocks;
   }
 
-  [[nodiscard]] BlockOfTask Weighed(const InputBlockChoice& choice) const {
+  [[nodiscard]] BlockOfTask Weighed(const CubeChoice& choice) const {
     BlockOfTask block{.choice = choice,
                       .blocks_m = CeilDiv(m_, choice.base_m) * cost_.phases(),
                       .blocks_n = CeilDiv(n_, choice.base_n)};
@@ -168,7 +168,7 @@ class BlockSearch {
   }
 
   void AddSteps(const BlockOfTask& block) {
-    const InputBlockChoice& c = block.choice;
+    const CubeChoice& c = block.choice;
     const int64_t line = p_.hk * p_.wk * e_.c0;
     const int64_t least = std::max<int64_t>(c.base_k / line, 1);  // lines that a block of K holds
     const int64_t width = (p_.wo - 1) * p_.stride_w + 1;
@@ -226,13 +226,13 @@ class BlockSearch {
     const double overlapped = std::max({Overlapped(compute, moves), InTurns(a, a_moves, a_loads, compute),
                                         InTurns(b, b_moves, b_loads, compute)});
     const double exposed = Exposed(a, a_moves, a_loads) + Exposed(b, b_moves, b_loads);
-    InputBlockChoice choice = block.choice;
+    CubeChoice choice = block.choice;
     const int64_t line = p_.hk * p_.wk * e_.c0;
     choice.step_ka = a.planes * line / choice.base_k;
     choice.step_kb = b.planes * line / choice.base_k;
     choice.l1_copies_a = a.copies;
     choice.l1_copies_b = b.copies;
-    choice.m_fast = m_fast;
+    choice.iterate_order = m_fast ? 1 : 0;
     scored_.push_back({choice, overlapped + exposed});
   }
 

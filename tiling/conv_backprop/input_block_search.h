@@ -9,7 +9,7 @@
 
 namespace tilesim {
 
-using InputScoredBlock = Scored<InputBlockChoice>;  // cycles of the busiest core
+using InputScoredBlock = Scored<CubeChoice>;  // cycles of the busiest core
 
 // The choices that promise most for the tasks of a cut, best first: sums of what each pipe has to do, and
 // what cannot overlap. Proposes only what should fit; whether it does is WhyNot's to say.

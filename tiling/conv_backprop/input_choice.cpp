@@ -29,13 +29,13 @@ InputTaskSpace SpaceOf(const InputProblem& p, const InputCut& cut) {
                     .pad_front = p.pad_front}};
 }
 
-InputTiling TilingOf(const InputProblem& p, const InputCut& cut, const InputBlockChoice& choice) {
+InputTiling TilingOf(const InputProblem& p, const InputCut& cut, const CubeChoice& choice) {
   const InputExtents e = ExtentsOf(p);
   InputTiling tiling;
   const auto field = [](int64_t value) { return static_cast<uint32_t>(value); };
   TConv3DBackpropInputTiling& t = tiling.data.conv3DDxTiling;
   SetProblemFields(p, t);
-  t.al0Pbuffer = t.bl0Pbuffer = 2;
+  t.al0Pbuffer = t.bl0Pbuffer = field(choice.l0_copies);
   t.cl0Pbuffer = field(choice.l0c_copies);
   t.al1Pbuffer = field(choice.l1_copies_a);
   t.bl1Pbuffer = field(choice.l1_copies_b);
@@ -46,7 +46,7 @@ InputTiling TilingOf(const InputProblem& p, const InputCut& cut, const InputBloc
   t.stepM = t.stepN = t.stepBatch = t.stepGroup = 1;
   t.stepKa = field(choice.step_ka);
   t.stepKb = field(choice.step_kb);
-  t.iterateOrder = choice.m_fast ? 1 : 0;
+  t.iterateOrder = field(choice.iterate_order);
   t.hf32Flag = p.hf32 ? 1 : 0;
   t.initOutputFlag = LeavesZeros(p) ? 1 : 0;
   t.singleCoreBatch = t.singleCoreGroup = t.singleCoreDin = t.singleCoreHo = 1;
@@ -75,20 +75,21 @@ std::vector<int64_t> BlocksOfK(const InputProblem& p, int64_t most) {
   return blocks;
 }
 
-std::vector<InputBlockChoice> SmallBlocks(const InputProblem& p) {
+std::vector<CubeChoice> SmallBlocks(const InputProblem& p) {
   const int64_t taps = p.hk * p.wk;
   const int64_t c0 = C0Of(p.dtype);
-  std::vector<InputBlockChoice> choices;
+  std::vector<CubeChoice> choices;
   for (const int64_t base_k : BlocksOfK(p, 256)) {
     const int64_t step = base_k < taps * c0 ? taps * c0 / base_k : 1;  // blocks of a line
     for (const int64_t base_m : {16, 32, 64, 128}) {
       for (const int64_t base_n : {16, 32, 64}) {
         for (const int64_t copies : {0, 1, 2, 3}) {
-          InputBlockChoice choice{.base_m = base_m, .base_n = base_n, .base_k = base_k};
+          CubeChoice choice{.base_m = base_m, .base_n = base_n, .base_k = base_k};
           choice.step_ka = choice.step_kb = step;
           choice.l1_copies_a = 1 + copies % 2;
           choice.l1_copies_b = 1 + copies / 2;
           choice.l0c_copies = 2;
+          choice.iterate_order = 1;
           choices.push_back(choice);
         }
       }

@@ -5,6 +5,7 @@
 #include "tiling/conv_backprop/input_tasks.h"
 #include "tiling/conv_backprop/input_tiling.h"
 #include "tiling/core_memory.h"
+#include "tiling/cube_choice.h"
 
 namespace tilesim {
 
@@ -21,24 +22,14 @@ struct InputCut {
 InputCut CutOf(const InputTiling& tiling);
 InputTaskSpace SpaceOf(const InputProblem& problem, const InputCut& cut);
 
-// What one core's tile program may choose for a task: its L0 block, L1 steps and buffers.
-struct InputBlockChoice {
-  int64_t base_m = 16, base_n = 16, base_k = 16;
-  int64_t step_ka = 1, step_kb = 1;
-  int64_t l1_copies_a = 1, l1_copies_b = 1, l0c_copies = 1;
-  bool m_fast = true;  // iterateOrder 1
-
-  friend bool operator==(const InputBlockChoice&, const InputBlockChoice&) = default;
-};
-
 // The tiling data and split that say so.
-InputTiling TilingOf(const InputProblem& problem, const InputCut& cut, const InputBlockChoice& choice);
+InputTiling TilingOf(const InputProblem& problem, const InputCut& cut, const CubeChoice& choice);
 
 // Blocks of K that fit the taps: whole lines of hk * wk * c0 or even parts of one, smallest first, up to
 // `most`.
 std::vector<int64_t> BlocksOfK(const InputProblem& problem, int64_t most);
 
 // Small blocks and steps for problems whose rows fill L1: every one a last resort, in no order.
-std::vector<InputBlockChoice> SmallBlocks(const InputProblem& problem);
+std::vector<CubeChoice> SmallBlocks(const InputProblem& problem);
 
 }  // namespace tilesim

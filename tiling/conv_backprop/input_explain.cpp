@@ -51,7 +51,7 @@ Rejections WhyNothingFits(const InputProblem& p, const CoreMemory& memory) {
   const int64_t taps = p.hk * p.wk;
   const int64_t c0 = C0Of(p.dtype);
   const InputCut cut{.rows = 1, .lines = std::min(ExtentsOf(p).cin1_g, 16 / c0)};
-  const InputBlockChoice smallest{.base_k = c0, .step_ka = taps, .step_kb = taps};
+  const CubeChoice smallest{.base_k = c0, .step_ka = taps, .step_kb = taps};
   const InputTiling tiling = TilingOf(p, cut, smallest);
   Rejections reasons = WhyNot(tiling.data, p, memory);
   const CoreDemand demand = DemandOf(tiling.data.conv3DDxTiling, p);

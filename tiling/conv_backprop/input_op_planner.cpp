@@ -58,7 +58,7 @@ class InputSearch {
       cut.cores = std::min(cores_, tasks);
       const InputBlockCost block_cost(p_, soc_, cut);
       const double tasks_a_core = static_cast<double>(CeilDiv(tasks, cut.cores));
-      for (const InputBlockChoice& choice : SmallBlocks(p_)) {
+      for (const CubeChoice& choice : SmallBlocks(p_)) {
         list.Add(TilingOf(p_, cut, choice),
                  tasks_a_core * block_cost.TaskCycles(choice, e.cout1_g, static_cast<double>(p_.dk)));
       }
@@ -76,7 +76,7 @@ class InputSearch {
     const TConv3DBackpropInputTiling& t = tiling.data.conv3DDxTiling;
     const InputCut cut = CutOf(tiling);
     const InputCoreWork work = tilesim::BusiestCore(p_, cut, 64);
-    InputBlockChoice choice{.base_m = t.baseM, .base_n = t.baseN, .base_k = t.baseK};
+    CubeChoice choice{.base_m = t.baseM, .base_n = t.baseN, .base_k = t.baseK};
     choice.l0c_copies = 2;
     return work.tasks *
            InputBlockCost(p_, soc_, cut).TaskCycles(choice, t.cout1G, work.products / std::max(1.0, work.dx));

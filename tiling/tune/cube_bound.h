@@ -3,7 +3,10 @@
 #include <cstdint>
 
 #include "formats/dtype.h"
+#include "formats/units.h"
 #include "sim/soc/soc_config.h"
+#include "tiling/cube_choice.h"
+#include "tiling/cube_sizes.h"
 
 namespace tilesim {
 
@@ -18,6 +21,25 @@ struct CubeCycles {
 
   CubeCycles& Add(const CubeCycles& more, double times);
 };
+
+// Cycles that the `products` of a block wait for each other where the cube does not order them by itself.
+inline double WaitsOfBlock(const SocConfig& soc, int64_t m, int64_t n, double products) {
+  return AlignUp(m, kFractalEdge) * AlignUp(n, kFractalEdge) < kSelfOrdered
+             ? (products - 1) * static_cast<double>(soc.mmad_latency_cycles + soc.barrier_cycles)
+             : 0;
+}
+
+// Of all blocks of a task's C, `of_block(m, n)` being those of one with all its products.
+template <class OfBlock>
+CubeCycles SumOfBlocks(const CubeSize& task, const CubeSize& block, OfBlock of_block) {
+  CubeCycles all;
+  ForSizes(task.m, block.m, [&](int64_t m, int64_t count_m) {
+    ForSizes(task.n, block.n, [&](int64_t n, int64_t count_n) {
+      all.Add(of_block(m, n), static_cast<double>(count_m * count_n));
+    });
+  });
+  return all;
+}
 
 // How the first product is reached.
 struct CubeStart {

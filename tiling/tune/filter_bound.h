@@ -34,7 +34,7 @@ class FilterBound {
   struct Core {
     const FilterCoreTasks* tasks = nullptr;
     int64_t cores = 1;
-    FilterBlock block;
+    CubeSize block;
     CubeCycles cycles;
     FilterBlockCycles::Load load;
     int64_t part_rows = 1;  // output rows of the largest task
@@ -72,8 +72,8 @@ class FilterBound::Steps {
     CubeStart start;
     double cycles = 0;  // a bound already
   };
-  [[nodiscard]] Walk WalkOf(const FilterBlockChoice& choice, double cutoff) const;
-  [[nodiscard]] double Cycles(const Walk& walk, int64_t l0_copies, int64_t l0c_copies) const;
+  [[nodiscard]] Walk WalkOf(const CubeChoice& choice, double cutoff) const;
+  [[nodiscard]] double Cycles(const Walk& walk, const CubeChoice& choice) const;
 
  private:
   struct Kind {
@@ -86,10 +86,10 @@ class FilterBound::Steps {
     double loads = 0, bytes = 0;
   };
   [[nodiscard]] std::vector<Kind> KindsOf(const FilterCoreTasks& tasks, int64_t blocks_k) const;
-  [[nodiscard]] Moves MovesOfA(const std::vector<Kind>& kinds, const FilterBlockChoice& choice) const;
-  [[nodiscard]] Moves MovesOfB(const std::vector<Kind>& kinds, const FilterBlockChoice& choice) const;
+  [[nodiscard]] Moves MovesOfA(const std::vector<Kind>& kinds, const CubeChoice& choice) const;
+  [[nodiscard]] Moves MovesOfB(const std::vector<Kind>& kinds, const CubeChoice& choice) const;
   // From the start, of all cores.
-  [[nodiscard]] double AllCycles(const FilterBlockChoice& choice) const;
+  [[nodiscard]] double AllCycles(const CubeChoice& choice) const;
   [[nodiscard]] double LinesOf(const Kind& kind, int64_t columns) const;
 
   const FilterBound& bound_;

@@ -17,7 +17,7 @@ FilterBound::Steps::Steps(const FilterBound& bound, const Core& core, const Filt
 std::vector<FilterBound::Steps::Kind> FilterBound::Steps::KindsOf(const FilterCoreTasks& all,
                                                                   int64_t blocks_k) const {
   const FilterProblem& p = bound_.p_;
-  const FilterBlock& block = core_.block;
+  const CubeSize& block = core_.block;
   std::vector<Kind> kinds;
   for (const FilterSameTasks& tasks : all) {
     Kind kind{.m = tasks.size.m,
@@ -49,14 +49,16 @@ std::vector<FilterBound::Steps::Kind> FilterBound::Steps::KindsOf(const FilterCo
 }
 
 FilterBound::Steps::Moves FilterBound::Steps::MovesOfA(const std::vector<Kind>& kinds,
-                                                       const FilterBlockChoice& choice) const {
+                                                       const CubeChoice& choice) const {
   Moves all;
   for (const Kind& kind : kinds) {
     const double steps_k = Real(CeilDiv(kind.blocks_k, choice.step_ka));
     const double steps_m = Real(CeilDiv(kind.blocks_m, choice.step_m));
     const double steps_n = Real(CeilDiv(kind.blocks_n, choice.step_n));
     const bool keeps = kind.blocks_k <= choice.step_ka * choice.l1_copies_a;
-    const double times = !keeps ? Real(kind.blocks_n) : choice.m_fast && steps_m > 1 ? steps_n : 1;
+    const double times = !keeps                                     ? Real(kind.blocks_n)
+                         : choice.iterate_order == 1 && steps_m > 1 ? steps_n
+                                                                    : 1;
     all.loads += Real(kind.count) * (keeps ? steps_m : Real(kind.blocks_m)) * times * steps_k;
     all.bytes += Real(kind.count) * times * Real(kind.m / bound_.e_.c0) * Real(kind.k * kDataBlockBytes);
   }
@@ -74,14 +76,16 @@ double FilterBound::Steps::LinesOf(const Kind& kind, int64_t columns) const {
 }
 
 FilterBound::Steps::Moves FilterBound::Steps::MovesOfB(const std::vector<Kind>& kinds,
-                                                       const FilterBlockChoice& choice) const {
+                                                       const CubeChoice& choice) const {
   Moves all;
   for (const Kind& kind : kinds) {
     const double steps_k = Real(CeilDiv(kind.blocks_k, choice.step_kb));
     const double steps_m = Real(CeilDiv(kind.blocks_m, choice.step_m));
     const double steps_n = Real(CeilDiv(kind.blocks_n, choice.step_n));
     const bool keeps = kind.blocks_k <= choice.step_kb * choice.l1_copies_b;
-    const double times = !keeps ? Real(kind.blocks_m) : !choice.m_fast && steps_n > 1 ? steps_m : 1;
+    const double times = !keeps                                     ? Real(kind.blocks_m)
+                         : choice.iterate_order == 0 && steps_n > 1 ? steps_m
+                                                                    : 1;
     const double lines = LinesOf(kind, (keeps ? choice.step_n : 1) * choice.base_n);
     all.loads += Real(kind.count) * (keeps ? steps_n : Real(kind.blocks_n)) * times * steps_k;
     all.bytes += Real(kind.count) * times * lines * kind.rows[static_cast<size_t>(choice.step_kb)] *
@@ -90,7 +94,7 @@ FilterBound::Steps::Moves FilterBound::Steps::MovesOfB(const std::vector<Kind>& 
   return all;
 }
 
-double FilterBound::Steps::AllCycles(const FilterBlockChoice& choice) const {
+double FilterBound::Steps::AllCycles(const CubeChoice& choice) const {
   const Moves all_a = MovesOfA(all_, choice);
   const Moves all_b = MovesOfB(all_, choice);
   SharedTraffic traffic = bound_.Reads(all_b.bytes, all_a.bytes);
@@ -100,7 +104,7 @@ double FilterBound::Steps::AllCycles(const FilterBlockChoice& choice) const {
   return std::max(moves, traffic.Cycles(bound_.soc_));
 }
 
-FilterBound::Steps::Walk FilterBound::Steps::WalkOf(const FilterBlockChoice& choice, double cutoff) const {
+FilterBound::Steps::Walk FilterBound::Steps::WalkOf(const CubeChoice& choice, double cutoff) const {
   const CubeBound& cube = bound_.cube_;
   const Moves moves_a = MovesOfA(kinds_, choice);
   const Moves moves_b = MovesOfB(kinds_, choice);
@@ -134,10 +138,10 @@ FilterBound::Steps::Walk FilterBound::Steps::WalkOf(const FilterBlockChoice& cho
   return walk;
 }
 
-double FilterBound::Steps::Cycles(const Walk& walk, int64_t l0_copies, int64_t l0c_copies) const {
+double FilterBound::Steps::Cycles(const Walk& walk, const CubeChoice& choice) const {
   const CubeBound& cube = bound_.cube_;
-  return std::max({walk.cycles, cube.TurnsOfL0(core_.cycles, walk.start, l0_copies),
-                   cube.TurnsOfL0c(core_.cycles, walk.start, l0c_copies)});
+  return std::max({walk.cycles, cube.TurnsOfL0(core_.cycles, walk.start, choice.l0_copies),
+                   cube.TurnsOfL0c(core_.cycles, walk.start, choice.l0c_copies)});
 }
 
 }  // namespace tilesim

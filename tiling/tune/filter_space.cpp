@@ -1,63 +1,14 @@
 #include "tiling/tune/filter_space.h"
 
 #include <algorithm>
-#include <array>
+#include <optional>
+#include <utility>
 
 #include "tiling/core_memory.h"
 #include "tiling/rough_time.h"
 #include "tiling/tune/filter_steps.h"
 
 namespace tilesim {
-namespace {
-
-// A choice as a number: fields of so many bits, in the order of FilterSteps.
-constexpr int kStepBits = 13;
-
-uint64_t CodeOf(const FilterBlockChoice& choice, int64_t l0_copies) {
-  uint64_t code = 0;
-  for (const int64_t step : {choice.step_ka, choice.step_kb}) {
-    code = code << kStepBits | static_cast<uint64_t>(step);
-  }
-  for (const int64_t copies : {choice.l1_copies_a, choice.l1_copies_b}) {
-    code = code << 1 | static_cast<uint64_t>(copies - 1);
-  }
-  for (const int64_t step : {choice.step_m, choice.step_n}) {
-    code = code << kStepBits | static_cast<uint64_t>(step);
-  }
-  code = code << 1 | (choice.m_fast ? 1 : 0);
-  code = code << 1 | static_cast<uint64_t>(choice.l0c_copies - 1);
-  return code << 1 | static_cast<uint64_t>(l0_copies - 1);
-}
-
-struct Decoded {
-  FilterBlockChoice choice;
-  int64_t l0_copies = 1;
-};
-
-Decoded Decode(uint64_t code, const FilterBlock& block) {
-  const auto take = [&](int bits) {
-    const auto value = static_cast<int64_t>(code & ((uint64_t{1} << bits) - 1));
-    code >>= bits;
-    return value;
-  };
-  Decoded decoded;
-  FilterBlockChoice& choice = decoded.choice;
-  decoded.l0_copies = take(1) + 1;
-  choice.l0c_copies = take(1) + 1;
-  choice.m_fast = take(1) != 0;
-  choice.step_n = take(kStepBits);
-  choice.step_m = take(kStepBits);
-  choice.l1_copies_b = take(1) + 1;
-  choice.l1_copies_a = take(1) + 1;
-  choice.step_kb = take(kStepBits);
-  choice.step_ka = take(kStepBits);
-  choice.base_m = block.m;
-  choice.base_n = block.n;
-  choice.base_k = block.k;
-  return decoded;
-}
-
-}  // namespace
 
 FilterSpace::FilterSpace(const FilterProblem& problem, const SocConfig& soc, int64_t cores)
     : p_(problem),
@@ -92,7 +43,7 @@ TileSpace::Opened FilterSpace::OpenPart(const TilePath& node, double cutoff_us) 
   const FilterTaskSize size = dealing_.PartOf(static_cast<int64_t>(node[0]));
   FilterBlockCycles cycles(p_, soc_);
   Part& part = parts_[node[0]];
-  part.blocks = cycles.BlocksOf(size);
+  part.blocks = BlocksOf(p_, soc_, size);
   part.all = dealing_.AllTasks(size);
   part.reads = bound_.ReadCycles(part.all);
   const std::vector<FilterSplit> splits = dealing_.SplitsInto(size);
@@ -105,7 +56,7 @@ TileSpace::Opened FilterSpace::OpenPart(const TilePath& node, double cutoff_us) 
     }
     sizes.push_back(of);
     std::vector<CubeCycles>& made = costs.emplace_back();
-    for (const FilterBlock& block : part.blocks) {
+    for (const CubeSize& block : part.blocks) {
       made.push_back(cycles.Of(of, block));
     }
     return made;
@@ -157,7 +108,7 @@ TileSpace::Opened FilterSpace::OpenBlock(const TilePath& node, double cutoff_us)
   const FilterTaskSize size = dealing_.PartOf(static_cast<int64_t>(node[0]));
   const Part& part = parts_[node[0]];
   const Deal& deal = part.deals.at(node[1]);
-  const FilterBlock& block = part.blocks[node[2]];
+  const CubeSize& block = part.blocks[node[2]];
   FilterBlockCycles cycles(p_, soc_);
   FilterBound::Core core{.tasks = &deal.tasks,
                          .cores = deal.split.used_cores,
@@ -172,27 +123,20 @@ TileSpace::Opened FilterSpace::OpenBlock(const TilePath& node, double cutoff_us)
   for (const FilterSameTasks& same : deal.tasks) {
     core.cycles.Add(cycles.Of(same.size, block), Real(same.count));
   }
-  const FilterSteps steps(p_, soc_, size, block);
-  FilterBound::Steps bound(bound_, core, part.all, steps.blocks_k());
+  const CubeSteps steps = StepsOf(p_, soc_, size, block);
+  FilterBound::Steps bound(bound_, core, part.all, steps.blocks_k);
   const double cutoff_cycles = (cutoff_us - bound_.TimeUs(0, core.cores)) * soc_.clock_mhz;
+  std::optional<std::pair<CubeChoice, FilterBound::Steps::Walk>> last;
   Opened opened;
-  steps.ForEach([&](FilterBlockChoice choice) {
-    for (const bool m_fast : {false, true}) {
-      if (m_fast && !steps.has_orders()) {
-        continue;
-      }
-      choice.m_fast = m_fast;
-      const FilterBound::Steps::Walk walk = bound.WalkOf(choice, cutoff_cycles);
-      opened.tilings += steps.copies();
-      for (int64_t copies = walk.cycles < cutoff_cycles ? steps.copies() : 0; copies-- > 0;) {
-        choice.l0c_copies = copies / 2 + 1;
-        const int64_t l0 = copies % 2 + 1;
-        const double least = bound.Cycles(walk, l0, choice.l0c_copies);
-        if (least < cutoff_cycles) {
-          opened.nodes.push_back(
-              {bound_.TimeUs(least, core.cores), {node[0], node[1], node[2], CodeOf(choice, l0)}});
-        }
-      }
+  steps.ForEach(soc_, [&](const CubeChoice& choice) {
+    ++opened.tilings;
+    if (!last || !choice.MovesAs(last->first)) {
+      last = {choice, bound.WalkOf(choice, cutoff_cycles)};
+    }
+    const FilterBound::Steps::Walk& walk = last->second;
+    const double least = walk.cycles < cutoff_cycles ? bound.Cycles(walk, choice) : walk.cycles;
+    if (least < cutoff_cycles) {
+      opened.nodes.push_back({bound_.TimeUs(least, core.cores), {node[0], node[1], node[2], CodeOf(choice)}});
     }
   });
   return opened;
@@ -200,26 +144,18 @@ TileSpace::Opened FilterSpace::OpenBlock(const TilePath& node, double cutoff_us)
 
 int64_t FilterSpace::Count(const TilePath& node) const {
   const FilterTaskSize size = dealing_.PartOf(static_cast<int64_t>(node[0]));
-  const FilterBlockCycles cycles(p_, soc_);
-  int64_t tilings = 0;
-  for (const FilterBlock& block : cycles.BlocksOf(size)) {
-    const FilterSteps steps(p_, soc_, size, block);
-    int64_t choices = 0;
-    steps.ForEach([&](const FilterBlockChoice&) { ++choices; });
-    tilings += choices * steps.variants();
+  int64_t choices = 0;
+  for (const CubeSize& block : BlocksOf(p_, soc_, size)) {
+    StepsOf(p_, soc_, size, block).ForEach(soc_, [&](const CubeChoice&) { ++choices; });
   }
-  return tilings * static_cast<int64_t>(dealing_.SplitsInto(size).size());
+  return choices * static_cast<int64_t>(dealing_.SplitsInto(size).size());
 }
 
 FilterTiling FilterSpace::TilingOf(const TilePath& path) const {
   const FilterTaskSize size = dealing_.PartOf(static_cast<int64_t>(path[0]));
-  const FilterBlock block = FilterBlockCycles(p_, soc_).BlocksOf(size)[path[2]];
-  const Decoded decoded = Decode(path[3], block);
+  const CubeSize block = BlocksOf(p_, soc_, size)[path[2]];
   const FilterCut cut{.split = dealing_.SplitsInto(size)[path[1]], .part = size};
-  FilterTiling tiling = tilesim::TilingOf(p_, CoreMemoryOf(soc_), cut, decoded.choice);
-  tiling.data.dwTiling.al0Pbuffer = static_cast<uint32_t>(decoded.l0_copies);
-  tiling.data.dwTiling.bl0Pbuffer = static_cast<uint32_t>(decoded.l0_copies);
-  return tiling;
+  return tilesim::TilingOf(p_, CoreMemoryOf(soc_), cut, ChoiceOf(path[3], block));
 }
 
 size_t FilterSpace::BusiestCoreOf(const TilePath& path) const {

@@ -36,7 +36,7 @@ class FilterSpace : public TileSpace {
     FilterCoreTasks tasks;  // of it
   };
   struct Part {
-    std::vector<FilterBlock> blocks;
+    std::vector<CubeSize> blocks;
     FilterCoreTasks all;             // tasks of all cores
     double reads = 0;                // cycles that all of them need for their reads
     std::map<uint64_t, Deal> deals;  // by their place among all

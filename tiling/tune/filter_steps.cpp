@@ -1,39 +1,52 @@
 #include "tiling/tune/filter_steps.h"
 
-#include <algorithm>
-
 #include "formats/units.h"
+#include "tiling/conv_backprop/filter_l1.h"
 
 namespace tilesim {
 
-FilterSteps::FilterSteps(const FilterProblem& problem, const SocConfig& soc, const FilterTaskSize& part,
-                         const FilterBlock& block)
-    : p_(problem),
-      soc_(soc),
-      e_(ExtentsOf(problem)),
-      part_(part),
-      block_(block),
-      element_bytes_(static_cast<int64_t>(SizeOf(problem.dtype))),
-      blocks_m_(CeilDiv(part.m, block.m)),
-      blocks_n_(CeilDiv(part.lines * problem.hk * problem.wk * e_.c0, block.n)),
-      blocks_k_(CeilDiv(part.rows * problem.wo, block.k)),
-      two_l0c_(2 * block.m * block.n * 4 <= soc.l0c_bytes) {}
-
-int64_t FilterSteps::RowsIn(int64_t step_kb) const {
-  return L1StepOf(p_, e_, {.rows_out = part_.rows, .lines = part_.lines}, step_kb * block_.k, 1).rows_in;
+std::vector<CubeSize> BlocksOf(const FilterProblem& p, const SocConfig& soc, const FilterTaskSize& part) {
+  const FilterExtents e = ExtentsOf(p);
+  const CubeSize most = {.m = part.m,
+                         .n = AlignUp(part.lines * p.hk * p.wk * e.c0, kFractalEdge),
+                         .k = AlignUp(part.rows * p.wo, e.c0)};
+  std::vector<CubeSize> blocks = BlocksUpTo(most, soc, static_cast<int64_t>(SizeOf(p.dtype)), 2, e.c0);
+  if (part.m != e.m) {  // a task that is not all of M is whole blocks
+    std::erase_if(blocks, [&](const CubeSize& block) { return part.m % block.m != 0; });
+  }
+  return blocks;
 }
 
-// Lines as L1StepOf counts them.
-int64_t FilterSteps::BytesOfB(int64_t rows_in, int64_t step_n) const {
-  const int64_t lines =
-      L1StepOf(p_, e_, {.rows_out = part_.rows, .lines = part_.lines}, block_.k, step_n * block_.n / e_.c0)
-          .lines;
-  return rows_in * p_.wi * lines * e_.c0 * element_bytes_;
-}
-
-bool FilterSteps::IsAddressable(int64_t step_n) const {
+CubeSteps StepsOf(const FilterProblem& p, const SocConfig& soc, const FilterTaskSize& part,
+                  const CubeSize& block) {
+  constexpr int64_t kMostPixels = 32767;  // that load3d addresses
   constexpr int64_t kMostColumn = 65535;
-  return (p_.hk * p_.wk - 1) * e_.c0 + (step_n - 1) * block_.n <= kMostColumn;
+  const FilterExtents e = ExtentsOf(p);
+  const FilterWindow window = {.rows_out = part.rows, .lines = part.lines};
+  const auto element_bytes = static_cast<int64_t>(SizeOf(p.dtype));
+  const auto rows_in = [=, &p](int64_t step_kb) {
+    return L1StepOf(p, e, window, step_kb * block.k, 1).rows_in;
+  };
+  CubeSteps steps{.block = block,
+                  .blocks_m = CeilDiv(part.m, block.m),
+                  .blocks_n = CeilDiv(part.lines * p.hk * p.wk * e.c0, block.n),
+                  .blocks_k = CeilDiv(part.rows * p.wo, block.k),
+                  .most_l0c = CubeSteps::MostL0c(soc, block)};
+  steps.steps_m = CubeSteps::UpTo(steps.blocks_m);
+  std::erase_if(steps.steps_m, [&](int64_t step) { return part.m != e.m && part.m % (step * block.m) != 0; });
+  const int64_t last_tap = (p.hk * p.wk - 1) * e.c0;
+  steps.steps_n = CubeSteps::UpTo(std::min(steps.blocks_n, (kMostColumn - last_tap) / block.n + 1));
+  steps.steps_ka = CubeSteps::UpTo(std::min(steps.blocks_k, kMostPixels / block.k));
+  steps.steps_kb = CubeSteps::UpTo(std::min(steps.blocks_k, (kMostPixels - p.wo + 1) / block.k + 1));
+  std::erase_if(steps.steps_kb, [&](int64_t step) { return rows_in(step) > kMostPixels; });
+  steps.bytes_a = [=](int64_t step_m, int64_t step_ka) {
+    return step_m * step_ka * block.m * block.k * element_bytes;
+  };
+  steps.bytes_b = [=, &p](int64_t step_n, int64_t step_kb) {
+    const int64_t lines = L1StepOf(p, e, window, block.k, step_n * block.n / e.c0).lines;
+    return rows_in(step_kb) * p.wi * lines * e.c0 * element_bytes;
+  };
+  return steps;
 }
 
 }  // namespace tilesim

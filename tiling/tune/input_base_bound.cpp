@@ -20,7 +20,7 @@ InputBaseBound::InputBaseBound(const InputProblem& problem, const SocConfig& soc
                             ? OfBlock(problem, soc, m * kFractalEdge, n * kFractalEdge)
                             : std::numeric_limits<double>::infinity());
       least_.push_back(cycles_.back());
-      for (const InputBase& smaller : {InputBase{m - 1, n}, InputBase{m, n - 1}}) {
+      for (const CubeSize& smaller : {CubeSize{m - 1, n}, CubeSize{m, n - 1}}) {
         if (smaller.m > 0 && smaller.n > 0) {
           least_.back() = std::min(
               least_.back(), least_[At({.m = smaller.m * kFractalEdge, .n = smaller.n * kFractalEdge})]);

@@ -7,7 +7,7 @@
 #include "formats/units.h"
 #include "sim/soc/soc_config.h"
 #include "tiling/conv_backprop/input_problem.h"
-#include "tiling/tune/input_choices.h"
+#include "tiling/cube_choice.h"
 
 namespace tilesim {
 
@@ -17,14 +17,14 @@ class InputBaseBound {
  public:
   InputBaseBound(const InputProblem& problem, const SocConfig& soc);
 
-  [[nodiscard]] double CyclesAFractal(const InputBase& base) const { return cycles_[At(base)]; }
+  [[nodiscard]] double CyclesAFractal(const CubeSize& base) const { return cycles_[At(base)]; }
   // Of all blocks of a part that has so many rows and columns of C.
-  [[nodiscard]] double LeastOf(const InputBase& most) const { return least_[At(most)]; }
+  [[nodiscard]] double LeastOf(const CubeSize& most) const { return least_[At(most)]; }
 
  private:
   [[nodiscard]] double OfBlock(const InputProblem& problem, const SocConfig& soc, int64_t m, int64_t n) const;
   // In fractals; more than may be is as much as may be.
-  [[nodiscard]] size_t At(const InputBase& base) const {
+  [[nodiscard]] size_t At(const CubeSize& base) const {
     const int64_t m = std::min(CeilDiv(base.m, kFractalEdge), most_m_);
     const int64_t n = std::min(CeilDiv(base.n, kFractalEdge), most_n_);
     return static_cast<size_t>((m - 1) * most_n_ + n - 1);

@@ -16,7 +16,6 @@ InputSpace::InputSpace(const InputProblem& problem, const SocConfig& soc, int64_
       hbm_bytes_(Real(least_reads)),
       dealing_(problem, cores),
       cube_(soc, problem.dtype, problem.hf32),
-      choices_(p_, soc),
       base_bound_(p_, soc),
       taps_before_(1),
       deals_(static_cast<size_t>(dealing_.parts())) {
@@ -62,7 +61,7 @@ TileSpace::Opened InputSpace::OpenRoot(double cutoff_us) const {
 
 TileSpace::Opened InputSpace::OpenPart(const TilePath& node, double cutoff_us) {
   const InputPart part = dealing_.PartOf(static_cast<int64_t>(node[0]));
-  const std::vector<InputBase> bases = choices_.BasesOf(part);
+  const std::vector<CubeSize> bases = BlocksOf(p_, soc_, part);
   const std::vector<InputDeal> all = dealing_.DealsOf(part);
   const double products = ProductCycles();
   const double a_fractal = base_bound_.LeastOf({.m = part.rows * p_.wi, .n = part.lines * e_.c0});
@@ -134,7 +133,7 @@ TileSpace::Opened InputSpace::OpenPart(const TilePath& node, double cutoff_us) {
 
 TileSpace::Opened InputSpace::OpenBase(const TilePath& node, double cutoff_us) const {
   const InputPart part = dealing_.PartOf(static_cast<int64_t>(node[0]));
-  const InputBase base = choices_.BasesOf(part)[node[2]];
+  const CubeSize base = BlocksOf(p_, soc_, part)[node[2]];
   const Deal& deal = deals_[node[0]].at(node[1]);
   const InputTileCycles cycles(p_, soc_, part, base.m);
   const std::vector<InputSamePlanes>& kinds = deal.kinds;
@@ -152,12 +151,15 @@ TileSpace::Opened InputSpace::OpenBase(const TilePath& node, double cutoff_us) c
   };
   std::vector<Known> known;
   Opened opened;
-  choices_.ForEach(part, base, [&](const InputStepChoice& choice) {
+  const int64_t line = p_.hk * p_.wk * e_.c0;
+  const auto look_at = [&](const CubeChoice& choice) {
     ++opened.tilings;
+    const int64_t lines_a = choice.step_ka * choice.base_k / line;
+    const int64_t lines_b = choice.step_kb * choice.base_k / line;
     const InputTile tile{.base_m = base.m,
                          .base_n = base.n,
                          .base_k = choice.base_k,
-                         .step_lines = std::min(choice.lines_a, choice.lines_b)};
+                         .step_lines = std::min(lines_a, lines_b)};
     if (known.empty() || known.back().tile.base_k != tile.base_k ||
         known.back().tile.step_lines != tile.step_lines) {
       Known now{tile, {}, cycles.LoadOf(kinds.front(), tile)};
@@ -174,26 +176,30 @@ TileSpace::Opened InputSpace::OpenBase(const TilePath& node, double cutoff_us) c
     if (first.pixels > 0 && kinds.front().planes > 0) {
       const int64_t outs = kinds.front().outs;
       const int64_t lines = std::min(kinds.front().lines, base.n / e_.c0);
-      start.tile_a =
-          cube_.ReadCycles(Real(std::min(outs, choice.lines_a) * first.pixels * kDataBlockBytes), 1.0);
-      start.tile_b = cube_.ReadCycles(
-          Real(std::min(outs, choice.lines_b) * lines * first.taps * e_.c0 * kDataBlockBytes), 1.0);
+      start.tile_a = cube_.ReadCycles(Real(std::min(outs, lines_a) * first.pixels * kDataBlockBytes), 1.0);
+      start.tile_b =
+          cube_.ReadCycles(Real(std::min(outs, lines_b) * lines * first.taps * e_.c0 * kDataBlockBytes), 1.0);
     } else {
       start = {};
     }
     const double us = ChoiceUs(of.work, zeros, start, of.load, moved, choice, deal.deal.used_cores);
     if (us < cutoff_us) {
-      opened.nodes.push_back({us, {node[0], node[1], node[2], InputChoices::CodeOf(choice)}});
+      opened.nodes.push_back({us, {node[0], node[1], node[2], CodeOf(choice)}});
     }
-  });
+  };
+  for (const CubeSteps& steps : StepsOf(p_, soc_, part, base)) {
+    steps.ForEach(soc_, look_at);
+  }
   return opened;
 }
 
 int64_t InputSpace::Count(const TilePath& node) const {
   const InputPart part = dealing_.PartOf(static_cast<int64_t>(node[0]));
   int64_t choices = 0;
-  for (const InputBase& base : choices_.BasesOf(part)) {
-    choices_.ForEach(part, base, [&](const InputStepChoice&) { ++choices; });
+  for (const CubeSize& base : BlocksOf(p_, soc_, part)) {
+    for (const CubeSteps& steps : StepsOf(p_, soc_, part, base)) {
+      steps.ForEach(soc_, [&](const CubeChoice&) { ++choices; });
+    }
   }
   return choices * static_cast<int64_t>(dealing_.DealsOf(part).size());
 }
@@ -201,23 +207,12 @@ int64_t InputSpace::Count(const TilePath& node) const {
 InputTiling InputSpace::TilingOf(const TilePath& path) const {
   const InputPart part = dealing_.PartOf(static_cast<int64_t>(path[0]));
   const InputDeal deal = dealing_.DealsOf(part)[path[1]];
-  const InputBase base = choices_.BasesOf(part)[path[2]];
-  const InputStepChoice choice = InputChoices::Decode(path[3]);
-  const int64_t line = p_.hk * p_.wk * e_.c0;
+  const CubeSize base = BlocksOf(p_, soc_, part)[path[2]];
+  const CubeChoice choice = ChoiceOf(path[3], base);
   const InputCut cut{
       .strategy = deal.strategy, .rows = part.rows, .lines = part.lines, .cores = deal.used_cores};
-  InputTiling tiling = tilesim::TilingOf(p_, cut,
-                                         {.base_m = base.m,
-                                          .base_n = base.n,
-                                          .base_k = choice.base_k,
-                                          .step_ka = choice.lines_a * line / choice.base_k,
-                                          .step_kb = choice.lines_b * line / choice.base_k,
-                                          .l1_copies_a = choice.copies_a,
-                                          .l1_copies_b = choice.copies_b,
-                                          .l0c_copies = choice.l0c_copies,
-                                          .m_fast = choice.m_fast});
+  InputTiling tiling = tilesim::TilingOf(p_, cut, choice);
   TConv3DBackpropInputTiling& t = tiling.data.conv3DDxTiling;
-  t.al0Pbuffer = t.bl0Pbuffer = static_cast<uint32_t>(choice.l0_copies);
   t.singleCoreDin = static_cast<uint32_t>(part.dins);
   tiling.split = DealOut(p_, t, deal.used_cores);
   tiling.split.strategy = deal.strategy;

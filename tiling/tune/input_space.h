@@ -8,8 +8,8 @@
 #include "tiling/conv_backprop/input_choice.h"
 #include "tiling/tune/cube_bound.h"
 #include "tiling/tune/input_base_bound.h"
-#include "tiling/tune/input_choices.h"
 #include "tiling/tune/input_dealing.h"
+#include "tiling/tune/input_steps.h"
 #include "tiling/tune/input_tile_cycles.h"
 #include "tiling/tune/tile_space.h"
 
@@ -59,7 +59,7 @@ class InputSpace : public TileSpace {
                                  int64_t cores) const;
   [[nodiscard]] double ChoiceUs(const CubeCycles& work, const CubeCycles& zeros, const CubeStart& start,
                                 const InputTileCycles::Load& load, const std::vector<Moved>& moved,
-                                const InputStepChoice& choice, int64_t cores) const;
+                                const CubeChoice& choice, int64_t cores) const;
 
   const InputProblem p_;
   const SocConfig& soc_;
@@ -68,7 +68,6 @@ class InputSpace : public TileSpace {
   double hbm_bytes_;
   InputDealing dealing_;
   CubeBound cube_;
-  InputChoices choices_;
   InputBaseBound base_bound_;
   std::vector<double> taps_before_;  // pixels times taps of H and W of the rows before each, and of all
   double row_taps_ = 0;              // of the row that has fewest

@@ -66,30 +66,32 @@ double InputSpace::LongestUs(const CubeCycles& work, const CubeCycles& zeros, co
 
 double InputSpace::ChoiceUs(const CubeCycles& work, const CubeCycles& zeros, const CubeStart& start,
                             const InputTileCycles::Load& load, const std::vector<Moved>& moved,
-                            const InputStepChoice& choice, int64_t cores) const {
+                            const CubeChoice& choice, int64_t cores) const {
   Moves a, b;
+  const int64_t line = p_.hk * p_.wk * e_.c0;
   for (const Moved& kind : moved) {
     const double outs = Real(kind.planes.outs);
-    const double tiles_a = Real(CeilDiv(kind.planes.outs, choice.lines_a));
-    const double tiles_b = Real(CeilDiv(kind.planes.outs, choice.lines_b));
+    const double tiles_a = Real(CeilDiv(kind.planes.outs, choice.step_ka * choice.base_k / line));
+    const double tiles_b = Real(CeilDiv(kind.planes.outs, choice.step_kb * choice.base_k / line));
     const double taps = Real(kind.planes.taps);
     const double planes = Real(kind.planes.planes);
     const double every = taps == planes * Real(p_.dk) ? Real(p_.dk) : 1;  // taps of a plane, at least
     const double n = Real(kind.blocks_n);
     const double b_bytes = outs * Real(kind.planes.lines * e_.c0 * kDataBlockBytes);
-    if (every * tiles_a > Real(choice.copies_a)) {  // brought for every block
+    if (every * tiles_a > Real(choice.l1_copies_a)) {  // brought for every block
       a.loads += kind.rows.blocks * n * taps * tiles_a;
       a.bytes += kind.rows.bytes * n * taps * outs;
     } else {
-      const double times = choice.m_fast && kind.rows.spans * tiles_a > Real(choice.copies_a) ? n : 1;
+      const double times =
+          choice.iterate_order == 1 && kind.rows.spans * tiles_a > Real(choice.l1_copies_a) ? n : 1;
       const double fresh = Real(kind.planes.fresh) / Real(p_.stride_d);
       a.loads += kind.rows.spans * tiles_a * fresh * times;
       a.bytes += kind.rows.span_bytes * outs * fresh * times;
     }
-    if (every * tiles_b > Real(choice.copies_b)) {
+    if (every * tiles_b > Real(choice.l1_copies_b)) {
       b.loads += kind.rows.blocks * n * taps * tiles_b;
       b.bytes += kind.rows.taps_of_blocks * taps * b_bytes;
-    } else if (!choice.m_fast && n * tiles_b > Real(choice.copies_b)) {
+    } else if (choice.iterate_order == 0 && n * tiles_b > Real(choice.l1_copies_b)) {
       b.loads += kind.rows.blocks * n * planes * tiles_b;
       b.bytes += kind.rows.taps_of_blocks * planes * b_bytes;
     }
@@ -101,10 +103,12 @@ double InputSpace::ChoiceUs(const CubeCycles& work, const CubeCycles& zeros, con
                 cube_.TurnsOfL0c(work, start, choice.l0c_copies)});
   const double hand = Real(soc_.gm_read_latency_cycles + soc_.load_latency_cycles);
   if (load.longest_b < hand) {
-    cycles = std::max(cycles, cube_.TurnsOfL1(work, start, a.loads, busy_a, load.longest_b, choice.copies_a));
+    cycles =
+        std::max(cycles, cube_.TurnsOfL1(work, start, a.loads, busy_a, load.longest_b, choice.l1_copies_a));
   }
   if (load.longest_a < hand) {
-    cycles = std::max(cycles, cube_.TurnsOfL1(work, start, b.loads, busy_b, load.longest_a, choice.copies_b));
+    cycles =
+        std::max(cycles, cube_.TurnsOfL1(work, start, b.loads, busy_b, load.longest_a, choice.l1_copies_b));
   }
   const double longest_us = LongestUs(work, zeros, start, cores);
   return work.products == 0 ? longest_us : std::max(cube_.TimeUs(cycles, cores), longest_us);

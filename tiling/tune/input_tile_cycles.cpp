@@ -13,7 +13,7 @@ namespace tilesim {
 InputTileCycles::InputTileCycles(const InputProblem& problem, const SocConfig& soc, const InputPart& part,
                                  int64_t base_m)
     : p_(problem), soc_(soc), e_(ExtentsOf(problem)) {
-  const InputBlockChoice choice{.base_m = base_m};
+  const CubeChoice choice{.base_m = base_m};
   tiling_ = TilingOf(problem, {.rows = part.rows, .lines = part.lines}, choice);
 }
 

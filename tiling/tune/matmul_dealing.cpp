@@ -14,7 +14,7 @@ constexpr int64_t kMostCompared = 1 << 12;  // tasks, in all orders
 
 }  // namespace
 
-int64_t MatmulDealing::TasksOf(const MatmulSize& part) const {
+int64_t MatmulDealing::TasksOf(const CubeSize& part) const {
   return CeilDiv(p_.m, part.m) * CeilDiv(p_.n, part.n) * CeilDiv(p_.k, part.k);
 }
 
@@ -34,7 +34,7 @@ size_t MatmulDealing::BusiestCoreOf(const MatmulTiling& tiling) {
   return busiest;
 }
 
-MatmulTiling MatmulDealing::TilingOf(const MatmulSize& part, const MatmulVariant& variant,
+MatmulTiling MatmulDealing::TilingOf(const CubeSize& part, const MatmulVariant& variant,
                                      int64_t used_cores) const {
   const auto narrow = [](int64_t value) { return static_cast<uint32_t>(value); };
   MatmulTiling tiling;
@@ -54,7 +54,7 @@ MatmulTiling MatmulDealing::TilingOf(const MatmulSize& part, const MatmulVariant
   return tiling;
 }
 
-std::vector<MatmulVariant> MatmulDealing::VariantsOf(const MatmulSize& part) const {
+std::vector<MatmulVariant> MatmulDealing::VariantsOf(const CubeSize& part) const {
   const int64_t m_dim = CeilDiv(p_.m, part.m);
   const int64_t n_dim = CeilDiv(p_.n, part.n);
   const auto counts = [](int64_t tasks) {
@@ -94,7 +94,7 @@ std::vector<MatmulVariant> MatmulDealing::VariantsOf(const MatmulSize& part) con
   return variants;
 }
 
-std::vector<MatmulDealt> MatmulDealing::DealtBy(const MatmulSize& part, const MatmulVariant& variant,
+std::vector<MatmulDealt> MatmulDealing::DealtBy(const CubeSize& part, const MatmulVariant& variant,
                                                 int64_t used_cores) const {
   const MatmulTiling tiling = TilingOf(part, variant, used_cores);
   struct Deal {
@@ -104,7 +104,7 @@ std::vector<MatmulDealt> MatmulDealing::DealtBy(const MatmulSize& part, const Ma
   std::vector<Deal> cores(static_cast<size_t>(used_cores));
   for (int64_t i = 0; i < TasksOf(part); ++i) {
     const MatmulTask task = TaskOf(tiling, i);
-    const MatmulSize size = {task.m.size(), task.n.size(), task.k.size()};
+    const CubeSize size = {task.m.size(), task.n.size(), task.k.size()};
     Deal& core = cores[static_cast<size_t>(i % used_cores)];
     const auto same = std::ranges::find(core.tasks, size, &MatmulDealt::size);
     same == core.tasks.end() ? core.tasks.push_back({size, 1}) : void(++same->count);

@@ -3,15 +3,21 @@
 #include <cstdint>
 #include <vector>
 
+#include "tiling/cube_choice.h"
 #include "tiling/matmul/matmul_shape.h"
 #include "tiling/matmul/matmul_tasks.h"
-#include "tiling/tune/matmul_choices.h"
 
 namespace tilesim {
 
+// How tasks follow each other in the list that is dealt out, and their parts for L2.
+struct MatmulVariant {
+  MatmulOrder order = MatmulOrder::kColumn;
+  int64_t m_tiles = 1, n_tiles = 1;
+};
+
 // Tasks of one size.
 struct MatmulDealt {
-  MatmulSize size;
+  CubeSize size;
   double count = 0;
 
   friend bool operator==(const MatmulDealt&, const MatmulDealt&) = default;
@@ -24,15 +30,15 @@ class MatmulDealing {
 
   // Orders that deal out the same tasks the same way are one, and so are parts for L2; as long as there are
   // not too many to compare.
-  [[nodiscard]] std::vector<MatmulVariant> VariantsOf(const MatmulSize& part) const;
+  [[nodiscard]] std::vector<MatmulVariant> VariantsOf(const CubeSize& part) const;
   // What the core with most to do gets, by size.
-  [[nodiscard]] std::vector<MatmulDealt> DealtBy(const MatmulSize& part, const MatmulVariant& variant,
+  [[nodiscard]] std::vector<MatmulDealt> DealtBy(const CubeSize& part, const MatmulVariant& variant,
                                                  int64_t cores) const;
-  [[nodiscard]] int64_t TasksOf(const MatmulSize& part) const;
+  [[nodiscard]] int64_t TasksOf(const CubeSize& part) const;
   // The core with most to do.
   [[nodiscard]] static size_t BusiestCoreOf(const MatmulTiling& tiling);
   // All of a tiling that says which tasks a core has.
-  [[nodiscard]] MatmulTiling TilingOf(const MatmulSize& part, const MatmulVariant& variant,
+  [[nodiscard]] MatmulTiling TilingOf(const CubeSize& part, const MatmulVariant& variant,
                                       int64_t cores) const;
 
  private:

@@ -32,8 +32,7 @@ MatmulSpace::MatmulSpace(const MatmulShape& shape, const SocConfig& soc, int64_t
       element_bytes_(static_cast<int64_t>(SizeOf(shape.dtype))),
       cube_(soc, shape.dtype, shape.hf32),
       pieces_(shape, soc),
-      dealing_(shape),
-      choices_(soc, element_bytes_) {
+      dealing_(shape) {
   const std::vector<int64_t> ks =
       shape.out == DType::kFp32 ? PartsOf(shape.k) : std::vector<int64_t>{shape.k};
   for (const int64_t m : PartsOf(shape.m)) {
@@ -56,9 +55,9 @@ TileSpace::Opened MatmulSpace::Open(int level, const TilePath& node, double cuto
 TileSpace::Opened MatmulSpace::OpenRoot(double cutoff_us) const {
   Opened opened;
   for (uint64_t i = 0; i < parts_.size(); ++i) {
-    const MatmulSize& part = parts_[i];
+    const CubeSize& part = parts_[i];
     const Cost product = isa::MmadCost(soc_, p_.dtype, p_.hf32, part.m, part.n, part.k);
-    const MatmulSize last = LeastTaskOf(part);
+    const CubeSize last = LeastTaskOf(part);
     const double least_product =
         Real(isa::MmadCost(soc_, p_.dtype, p_.hf32, last.m, last.n, last.k).busy_cycles);
     const double full_moves = TaskMoves(part);
@@ -95,7 +94,7 @@ MatmulSpace::Deal MatmulSpace::MakeDeal(const std::vector<MatmulDealt>& dealt) c
 }
 
 // What tilings of the part on so many cores give the busiest one, whatever the order of the tasks.
-std::vector<MatmulSpace::Deal> MatmulSpace::DealsOf(const MatmulSize& part,
+std::vector<MatmulSpace::Deal> MatmulSpace::DealsOf(const CubeSize& part,
                                                     const std::vector<MatmulVariant>& variants,
                                                     int64_t cores) const {
   if (static_cast<int64_t>(variants.size()) * dealing_.TasksOf(part) > kMostDealt) {
@@ -117,8 +116,8 @@ std::vector<MatmulSpace::Deal> MatmulSpace::DealsOf(const MatmulSize& part,
 }
 
 TileSpace::Opened MatmulSpace::OpenPart(const TilePath& node, double cutoff_us) {
-  const MatmulSize& part = parts_[node[0]];
-  const std::vector<MatmulSize> blocks = choices_.BlocksOf(part);
+  const CubeSize& part = parts_[node[0]];
+  const std::vector<CubeSize> blocks = BlocksOf(soc_, element_bytes_, part);
   dealt_[node[0]].variants = dealing_.VariantsOf(part);
   std::map<int64_t, std::vector<Deal>>& deals = dealt_[node[0]].deals;
   for (int64_t cores = std::min(cores_, dealing_.TasksOf(part)); cores >= 1; --cores) {
@@ -140,7 +139,7 @@ TileSpace::Opened MatmulSpace::OpenPart(const TilePath& node, double cutoff_us) 
   for (uint64_t block = 0; block < blocks.size(); ++block) {
     Works known;
     CubeStart start = StartOf(part, blocks[block], nullptr, 1);
-    const int64_t most_l0 = choices_.MostCopiesInL0(blocks[block]);
+    const int64_t most_l0 = StepsOf(soc_, element_bytes_, part, blocks[block]).most_l0;
     for (const auto& [cores, all] : deals) {
       double bound = cube_.TimeUs(1e18, 1);
       start.begin = BeginOf(part, cores);
@@ -161,9 +160,9 @@ TileSpace::Opened MatmulSpace::OpenPart(const TilePath& node, double cutoff_us) 
 }
 
 TileSpace::Opened MatmulSpace::OpenBlock(const TilePath& node, double cutoff_us) {
-  const MatmulSize& part = parts_[node[0]];
+  const CubeSize& part = parts_[node[0]];
   const auto cores = static_cast<int64_t>(node[1] % static_cast<uint64_t>(cores_)) + 1;
-  const MatmulSize block = choices_.BlocksOf(part)[node[1] / static_cast<uint64_t>(cores_)];
+  const CubeSize block = BlocksOf(soc_, element_bytes_, part)[node[1] / static_cast<uint64_t>(cores_)];
   const std::vector<Deal>& deals = dealt_[node[0]].deals.at(cores);
   std::vector<CubeCycles> works;
   Works known;
@@ -171,29 +170,28 @@ TileSpace::Opened MatmulSpace::OpenBlock(const TilePath& node, double cutoff_us)
     works.push_back(WorkOf(deal, block, known));
   }
   Opened opened;
-  std::optional<Steps> steps;
-  choices_.ForEach(part, block, [&](const MatmulChoice& choice) {
+  std::optional<SameMoves> steps;
+  StepsOf(soc_, element_bytes_, part, block).ForEach(soc_, [&](const CubeChoice& choice) {
     ++opened.tilings;
-    if (!steps || !choice.SameSteps(steps->choice)) {
-      steps = StepsOf(part, block, choice, deals, works, cores);
+    if (!steps || !choice.MovesAs(steps->choice)) {
+      steps = MovesOf(part, block, choice, deals, works, cores);
     }
     double least = cube_.TimeUs(1e18, 1);
     for (size_t i = 0; i < deals.size(); ++i) {
-      least = std::min(least, std::max(steps->least_us[i][choice.n_fast],
-                                       ChoiceUs(choice, steps->start, works[i], cores)));
+      least = std::min(least, std::max(steps->least_us[i], ChoiceUs(choice, steps->start, works[i], cores)));
     }
     if (least < cutoff_us) {
-      opened.nodes.push_back({least, {node[0], node[1], choice.Code()}});
+      opened.nodes.push_back({least, {node[0], node[1], CodeOf(choice)}});
     }
   });
   return opened;
 }
 
 TileSpace::Opened MatmulSpace::OpenVariants(const TilePath& node, double cutoff_us) {
-  const MatmulSize& part = parts_[node[0]];
+  const CubeSize& part = parts_[node[0]];
   const auto cores = static_cast<int64_t>(node[1] % static_cast<uint64_t>(cores_)) + 1;
-  const MatmulSize block = choices_.BlocksOf(part)[node[1] / static_cast<uint64_t>(cores_)];
-  const MatmulChoice choice = MatmulChoice::Decode(node[2]);
+  const CubeSize block = BlocksOf(soc_, element_bytes_, part)[node[1] / static_cast<uint64_t>(cores_)];
+  const CubeChoice choice = ChoiceOf(node[2], block);
   const std::vector<MatmulVariant>& variants = dealt_[node[0]].variants;
   const Deal& first = dealt_[node[0]].deals.at(cores).front();
   Works known;
@@ -203,8 +201,8 @@ TileSpace::Opened MatmulSpace::OpenVariants(const TilePath& node, double cutoff_
     if (!first.in_any_order) {
       const std::vector<Deal> deal = {MakeDeal(dealing_.DealtBy(part, variants[variant], cores))};
       const std::vector<CubeCycles> work = {WorkOf(deal.front(), block, known)};
-      const Steps steps = StepsOf(part, block, choice, deal, work, cores);
-      us = std::max(steps.least_us[0][choice.n_fast], ChoiceUs(choice, steps.start, work[0], cores));
+      const SameMoves steps = MovesOf(part, block, choice, deal, work, cores);
+      us = std::max(steps.least_us[0], ChoiceUs(choice, steps.start, work[0], cores));
     }
     if (us < cutoff_us) {
       opened.nodes.push_back({us, {node[0], node[1], node[2], variant}});
@@ -215,34 +213,34 @@ TileSpace::Opened MatmulSpace::OpenVariants(const TilePath& node, double cutoff_
 }
 
 int64_t MatmulSpace::Count(const TilePath& node) const {
-  const MatmulSize& part = parts_[node[0]];
+  const CubeSize& part = parts_[node[0]];
   int64_t choices = 0;
-  for (const MatmulSize& block : choices_.BlocksOf(part)) {
-    choices_.ForEach(part, block, [&](const MatmulChoice&) { ++choices; });
+  for (const CubeSize& block : BlocksOf(soc_, element_bytes_, part)) {
+    StepsOf(soc_, element_bytes_, part, block).ForEach(soc_, [&](const CubeChoice&) { ++choices; });
   }
   return choices * std::min(cores_, dealing_.TasksOf(part)) *
          static_cast<int64_t>(dealing_.VariantsOf(part).size());
 }
 
 MatmulTiling MatmulSpace::TilingOf(const TilePath& path) const {
-  const MatmulSize& part = parts_[path[0]];
-  const MatmulSize block = choices_.BlocksOf(part)[path[1] / static_cast<uint64_t>(cores_)];
+  const CubeSize& part = parts_[path[0]];
+  const CubeSize block = BlocksOf(soc_, element_bytes_, part)[path[1] / static_cast<uint64_t>(cores_)];
   const MatmulVariant variant = VariantsOf(path[0])[path[3]];
-  const MatmulChoice c = MatmulChoice::Decode(path[2]);
+  const CubeChoice c = ChoiceOf(path[2], block);
   const auto narrow = [](int64_t value) { return static_cast<uint32_t>(value); };
   MatmulTiling tiling =
       dealing_.TilingOf(part, variant, static_cast<int64_t>(path[1] % static_cast<uint64_t>(cores_)) + 1);
   MatmulTilingData& t = tiling.data;
-  tiling.split.unit_flag = c.unit_flag ? 1 : 0;
-  t.iterateOrder = c.n_fast ? 1 : 0;
+  tiling.split.unit_flag = c.unit_flag;
+  t.iterateOrder = narrow(c.iterate_order);
   t.dbL0C = narrow(c.l0c_copies);
   t.dbL0A = t.dbL0B = narrow(c.l0_copies);
   t.stepM = narrow(c.step_m);
   t.stepN = narrow(c.step_n);
   t.stepKa = narrow(c.step_ka);
   t.stepKb = narrow(c.step_kb);
-  t.depthA1 = narrow(c.step_m * c.step_ka * c.copies_a);
-  t.depthB1 = narrow(c.step_n * c.step_kb * c.copies_b);
+  t.depthA1 = narrow(c.step_m * c.step_ka * c.l1_copies_a);
+  t.depthB1 = narrow(c.step_n * c.step_kb * c.l1_copies_b);
   t.baseM = narrow(block.m);
   t.baseN = narrow(block.n);
   t.baseK = narrow(block.k);

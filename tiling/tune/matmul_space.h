@@ -1,5 +1,4 @@
 #pragma once
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -11,8 +10,8 @@
 #include "tiling/matmul/matmul_shape.h"
 #include "tiling/matmul/matmul_tiling.h"
 #include "tiling/tune/cube_bound.h"
-#include "tiling/tune/matmul_choices.h"
 #include "tiling/tune/matmul_dealing.h"
+#include "tiling/tune/matmul_steps.h"
 #include "tiling/tune/tile_space.h"
 
 namespace tilesim {
@@ -37,7 +36,7 @@ class MatmulSpace : public TileSpace {
  private:
   // Tasks of one size, and what moves of one's operands into L1 take, once.
   struct Tasks {
-    MatmulSize size;
+    CubeSize size;
     double count = 0, a = 0, b = 0;
   };
   // What the busiest core gets.
@@ -51,58 +50,58 @@ class MatmulSpace : public TileSpace {
     double count = 0, busy = 0;
   };
   // What choices of the same steps and copies have in common.
-  struct Steps {
-    MatmulChoice choice;
+  struct SameMoves {
+    CubeChoice choice;
     CubeStart start;
-    std::vector<std::array<double, 2>> least_us;  // by deal, and by whether blocks of N pass first
+    std::vector<double> least_us;  // by deal
   };
-  [[nodiscard]] Steps StepsOf(const MatmulSize& part, const MatmulSize& block, const MatmulChoice& choice,
-                              const std::vector<Deal>& deals, const std::vector<CubeCycles>& works,
-                              int64_t cores) const;
+  [[nodiscard]] SameMoves MovesOf(const CubeSize& part, const CubeSize& block, const CubeChoice& choice,
+                                  const std::vector<Deal>& deals, const std::vector<CubeCycles>& works,
+                                  int64_t cores) const;
 
   [[nodiscard]] Opened OpenRoot(double cutoff_us) const;
   Opened OpenPart(const TilePath& node, double cutoff_us);
   Opened OpenBlock(const TilePath& node, double cutoff_us);
   Opened OpenVariants(const TilePath& node, double cutoff_us);
 
-  [[nodiscard]] std::vector<Deal> DealsOf(const MatmulSize& part, const std::vector<MatmulVariant>& variants,
+  [[nodiscard]] std::vector<Deal> DealsOf(const CubeSize& part, const std::vector<MatmulVariant>& variants,
                                           int64_t cores) const;
   [[nodiscard]] Deal MakeDeal(const std::vector<MatmulDealt>& dealt) const;
-  [[nodiscard]] CubeCycles CyclesOf(const MatmulSize& task, const MatmulSize& block) const;
+  [[nodiscard]] CubeCycles CyclesOf(const CubeSize& task, const CubeSize& block) const;
   // `known`: of tasks of the block; what is missing is added.
-  using Works = std::vector<std::pair<MatmulSize, CubeCycles>>;
-  [[nodiscard]] CubeCycles WorkOf(const Deal& deal, const MatmulSize& block, Works& known) const;
+  using Works = std::vector<std::pair<CubeSize, CubeCycles>>;
+  [[nodiscard]] CubeCycles WorkOf(const Deal& deal, const CubeSize& block, Works& known) const;
   // Of `free` rows or columns by `k` into L1.
   [[nodiscard]] double BringOf(MatmulPieces::Side side, int64_t free, int64_t k) const;
-  [[nodiscard]] Loads LoadsOf(MatmulPieces::Side side, const Deal& deal, const MatmulSize& block,
-                              const MatmulChoice& choice) const;
+  [[nodiscard]] Loads LoadsOf(MatmulPieces::Side side, const Deal& deal, const CubeSize& block,
+                              const CubeChoice& choice) const;
   // Of a task's tiles.
-  [[nodiscard]] Loads TaskLoads(MatmulPieces::Side side, const MatmulSize& task, const MatmulSize& block,
-                                const MatmulChoice& choice) const;
+  [[nodiscard]] Loads TaskLoads(MatmulPieces::Side side, const CubeSize& task, const CubeSize& block,
+                                const CubeChoice& choice) const;
   [[nodiscard]] double ProductCycles() const;
   // When parts of K may be added to C.
-  [[nodiscard]] double BeginOf(const MatmulSize& part, int64_t cores) const;
-  [[nodiscard]] double LongestUs(const MatmulSize& part, const CubeCycles& work, const CubeStart& start,
+  [[nodiscard]] double BeginOf(const CubeSize& part, int64_t cores) const;
+  [[nodiscard]] double LongestUs(const CubeSize& part, const CubeCycles& work, const CubeStart& start,
                                  int64_t cores) const;
   // Of the choice's copies in L0.
-  [[nodiscard]] double ChoiceUs(const MatmulChoice& choice, const CubeStart& start, const CubeCycles& work,
+  [[nodiscard]] double ChoiceUs(const CubeChoice& choice, const CubeStart& start, const CubeCycles& work,
                                 int64_t cores) const;
-  [[nodiscard]] double StepsUs(const MatmulSize& part, const MatmulSize& block, const MatmulChoice& choice,
+  [[nodiscard]] double StepsUs(const CubeSize& part, const CubeSize& block, const CubeChoice& choice,
                                const CubeStart& start, const Loads& loads_a, const Loads& loads_b,
                                const CubeCycles& work, int64_t cores) const;
   // Of any core's first task: `choice`'s tiles, or those of any choice.
-  [[nodiscard]] CubeStart StartOf(const MatmulSize& part, const MatmulSize& block, const MatmulChoice* choice,
+  [[nodiscard]] CubeStart StartOf(const CubeSize& part, const CubeSize& block, const CubeChoice* choice,
                                   int64_t cores) const;
   // Cycles of moves that bring a task's operands into L1 once, and the time of so many.
-  [[nodiscard]] double TaskMoves(const MatmulSize& task) const;
-  [[nodiscard]] double MovesUs(const MatmulSize& part, double cycles, int64_t cores) const;
+  [[nodiscard]] double TaskMoves(const CubeSize& task) const;
+  [[nodiscard]] double MovesUs(const CubeSize& part, double cycles, int64_t cores) const;
   // Cycles where blocks of a task need operands again that do not stay in L1.
-  [[nodiscard]] double AgainCycles(const Deal& deal, const MatmulSize& block) const;
-  [[nodiscard]] double AgainCycles(const Tasks& tasks, const MatmulSize& block) const;
-  [[nodiscard]] bool SameRows(const MatmulSize& part) const;
+  [[nodiscard]] double AgainCycles(const Deal& deal, const CubeSize& block) const;
+  [[nodiscard]] double AgainCycles(const Tasks& tasks, const CubeSize& block) const;
+  [[nodiscard]] bool SameRows(const CubeSize& part) const;
   // Some core has so many full tasks, and one so many tasks.
-  [[nodiscard]] double FullTasksOfBusiest(const MatmulSize& part, int64_t cores) const;
-  [[nodiscard]] MatmulSize LeastTaskOf(const MatmulSize& part) const;
+  [[nodiscard]] double FullTasksOfBusiest(const CubeSize& part, int64_t cores) const;
+  [[nodiscard]] CubeSize LeastTaskOf(const CubeSize& part) const;
 
   const MatmulShape p_;
   const SocConfig& soc_;
@@ -112,8 +111,7 @@ class MatmulSpace : public TileSpace {
   CubeBound cube_;
   MatmulPieces pieces_;
   MatmulDealing dealing_;
-  MatmulChoices choices_;
-  std::vector<MatmulSize> parts_;
+  std::vector<CubeSize> parts_;
   // Of a part, where a search looked.
   struct Dealt {
     std::vector<MatmulVariant> variants;

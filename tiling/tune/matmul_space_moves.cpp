@@ -18,23 +18,23 @@ double MatmulSpace::BringOf(MatmulPieces::Side side, int64_t free, int64_t k) co
   return Real(bring.moves * bring.each.busy_cycles);
 }
 
-double MatmulSpace::TaskMoves(const MatmulSize& task) const {
+double MatmulSpace::TaskMoves(const CubeSize& task) const {
   return BringOf(MatmulPieces::kA, task.m, task.k) + BringOf(MatmulPieces::kB, task.n, task.k);
 }
 
-double MatmulSpace::MovesUs(const MatmulSize& part, double cycles, int64_t cores) const {
+double MatmulSpace::MovesUs(const CubeSize& part, double cycles, int64_t cores) const {
   const double slack = 1 + 1e-6;  // rounding of many small moves
   return cube_.TimeUs(cube_.Moves({.begin = BeginOf(part, cores)}, cycles / slack - 2), cores);
 }
 
 // A shorter row may take more reads, so that a smaller task's moves do not take less.
-bool MatmulSpace::SameRows(const MatmulSize& part) const {
+bool MatmulSpace::SameRows(const CubeSize& part) const {
   const bool k = p_.k % part.k == 0;
   return (pieces_.KInRows(MatmulPieces::kA) ? k : p_.m % part.m == 0) &&
          (pieces_.KInRows(MatmulPieces::kB) ? k : p_.n % part.n == 0);
 }
 
-double MatmulSpace::AgainCycles(const Deal& deal, const MatmulSize& block) const {
+double MatmulSpace::AgainCycles(const Deal& deal, const CubeSize& block) const {
   double cycles = 0;
   for (const Tasks& tasks : deal.tasks) {
     cycles += tasks.count * AgainCycles(tasks, block);
@@ -43,7 +43,7 @@ double MatmulSpace::AgainCycles(const Deal& deal, const MatmulSize& block) const
   return cycles / slack - 2;
 }
 
-double MatmulSpace::AgainCycles(const Tasks& tasks, const MatmulSize& block) const {
+double MatmulSpace::AgainCycles(const Tasks& tasks, const CubeSize& block) const {
   const auto& [task, count, a, b] = tasks;
   const double again_a = a * Real(CeilDiv(task.n, block.n));
   const double again_b = b * Real(CeilDiv(task.m, block.m));
@@ -60,8 +60,8 @@ double MatmulSpace::AgainCycles(const Tasks& tasks, const MatmulSize& block) con
   return all_a + all_b <= most ? std::min(least, a + b) : least;
 }
 
-MatmulSpace::Loads MatmulSpace::TaskLoads(MatmulPieces::Side side, const MatmulSize& task,
-                                          const MatmulSize& block, const MatmulChoice& c) const {
+MatmulSpace::Loads MatmulSpace::TaskLoads(MatmulPieces::Side side, const CubeSize& task,
+                                          const CubeSize& block, const CubeChoice& c) const {
   const bool is_a = side == MatmulPieces::kA;
   const int64_t step = is_a ? c.step_m * block.m : c.step_n * block.n;
   const int64_t step_k = (is_a ? c.step_ka : c.step_kb) * block.k;
@@ -69,8 +69,8 @@ MatmulSpace::Loads MatmulSpace::TaskLoads(MatmulPieces::Side side, const MatmulS
   const int64_t others =
       CeilDiv(is_a ? task.n : task.m, is_a ? block.n : block.m);  // blocks, and steps of them
   const int64_t other_steps = CeilDiv(others, is_a ? c.step_n : c.step_m);
-  const bool keeps = task.k <= step_k * (is_a ? c.copies_a : c.copies_b);
-  const bool other_slow = is_a ? !c.n_fast : c.n_fast;
+  const bool keeps = task.k <= step_k * (is_a ? c.l1_copies_a : c.l1_copies_b);
+  const bool other_slow = is_a == (c.iterate_order == 0);
   const int64_t times = !keeps ? others : other_slow && own > step ? other_steps : 1;
   Loads loads;
   ForSizes(own, step, [&](int64_t free, int64_t count) {
@@ -84,8 +84,8 @@ MatmulSpace::Loads MatmulSpace::TaskLoads(MatmulPieces::Side side, const MatmulS
   return loads;
 }
 
-MatmulSpace::Loads MatmulSpace::LoadsOf(MatmulPieces::Side side, const Deal& deal, const MatmulSize& block,
-                                        const MatmulChoice& choice) const {
+MatmulSpace::Loads MatmulSpace::LoadsOf(MatmulPieces::Side side, const Deal& deal, const CubeSize& block,
+                                        const CubeChoice& choice) const {
   Loads loads;
   for (const Tasks& tasks : deal.tasks) {
     const Loads one = TaskLoads(side, tasks.size, block, choice);

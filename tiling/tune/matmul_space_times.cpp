@@ -12,11 +12,11 @@
 
 namespace tilesim {
 
-double MatmulSpace::FullTasksOfBusiest(const MatmulSize& part, int64_t cores) const {
+double MatmulSpace::FullTasksOfBusiest(const CubeSize& part, int64_t cores) const {
   return Real(CeilDiv(p_.m / part.m * (p_.n / part.n) * (p_.k / part.k), cores));
 }
 
-MatmulSize MatmulSpace::LeastTaskOf(const MatmulSize& part) const {
+CubeSize MatmulSpace::LeastTaskOf(const CubeSize& part) const {
   const auto last = [](int64_t whole, int64_t size) { return whole % size == 0 ? size : whole % size; };
   return {last(p_.m, part.m), last(p_.n, part.n), last(p_.k, part.k)};
 }
@@ -26,7 +26,7 @@ double MatmulSpace::ProductCycles() const {
 }
 
 // Parts of K add into C, which is zeroed first, by all cores together.
-double MatmulSpace::BeginOf(const MatmulSize& part, int64_t cores) const {
+double MatmulSpace::BeginOf(const CubeSize& part, int64_t cores) const {
   if (part.k == p_.k) {
     return 0;
   }
@@ -35,7 +35,7 @@ double MatmulSpace::BeginOf(const MatmulSize& part, int64_t cores) const {
          Real(soc_.gm_write_latency_cycles + soc_.cross_core_cycles);
 }
 
-double MatmulSpace::LongestUs(const MatmulSize& part, const CubeCycles& work, const CubeStart& start,
+double MatmulSpace::LongestUs(const CubeSize& part, const CubeCycles& work, const CubeStart& start,
                               int64_t cores) const {
   constexpr double kSlack = 2 * SharedRate::kSlotCycles;  // a shared rate is kept slot by slot
   const double even = start.begin + ProductCycles() / Real(cores) + cube_.Tail(start.last_fix);
@@ -50,29 +50,21 @@ double MatmulSpace::LongestUs(const MatmulSize& part, const CubeCycles& work, co
   return cube_.TimeUs(cycles, cores);
 }
 
-CubeCycles MatmulSpace::CyclesOf(const MatmulSize& task, const MatmulSize& block) const {
-  CubeCycles all;
-  ForSizes(task.m, block.m, [&](int64_t m, int64_t count_m) {
-    ForSizes(task.n, block.n, [&](int64_t n, int64_t count_n) {
-      CubeCycles one;
-      ForSizes(task.k, block.k, [&](int64_t k, int64_t count_k) {
-        one.m += Real(count_k * pieces_.Multiply(m, n, k).busy_cycles);
-        one.mte1 += Real(count_k * (pieces_.Load(MatmulPieces::kA, m, k, m).busy_cycles() +
-                                    pieces_.Load(MatmulPieces::kB, n, k, n).busy_cycles()));
-        one.products += Real(count_k);
-      });
-      if (AlignUp(m, kFractalEdge) * AlignUp(n, kFractalEdge) < kSelfOrdered) {
-        one.waits = (one.products - 1) * Real(soc_.mmad_latency_cycles + soc_.barrier_cycles);
-      }
-      one.fix = Real(pieces_.Write(m, n).busy_cycles);
-      one.blocks = 1;
-      all.Add(one, Real(count_m * count_n));
+CubeCycles MatmulSpace::CyclesOf(const CubeSize& task, const CubeSize& block) const {
+  return SumOfBlocks(task, block, [&](int64_t m, int64_t n) {
+    CubeCycles one{.fix = Real(pieces_.Write(m, n).busy_cycles), .blocks = 1};
+    ForSizes(task.k, block.k, [&](int64_t k, int64_t count) {
+      one.m += Real(count * pieces_.Multiply(m, n, k).busy_cycles);
+      one.mte1 += Real(count * (pieces_.Load(MatmulPieces::kA, m, k, m).busy_cycles() +
+                                pieces_.Load(MatmulPieces::kB, n, k, n).busy_cycles()));
+      one.products += Real(count);
     });
+    one.waits = WaitsOfBlock(soc_, m, n, one.products);
+    return one;
   });
-  return all;
 }
 
-CubeCycles MatmulSpace::WorkOf(const Deal& deal, const MatmulSize& block, Works& known) const {
+CubeCycles MatmulSpace::WorkOf(const Deal& deal, const CubeSize& block, Works& known) const {
   CubeCycles work;
   for (const Tasks& tasks : deal.tasks) {
     auto task = std::ranges::find(known, tasks.size, &Works::value_type::first);
@@ -87,7 +79,7 @@ CubeCycles MatmulSpace::WorkOf(const Deal& deal, const MatmulSize& block, Works&
 
 // Of what all cores bring first L2 has nothing: each tile is fetched, or found no sooner than another core
 // has fetched it. What a move waits for HBM is not added to its latency.
-CubeStart MatmulSpace::StartOf(const MatmulSize& part, const MatmulSize& block, const MatmulChoice* choice,
+CubeStart MatmulSpace::StartOf(const CubeSize& part, const CubeSize& block, const CubeChoice* choice,
                                int64_t cores) const {
   constexpr double kRoundingOfAMove = 4;
   constexpr int64_t kMostStride = 65535;  // beyond, a tile is brought row by row
@@ -96,12 +88,12 @@ CubeStart MatmulSpace::StartOf(const MatmulSize& part, const MatmulSize& block, 
     return !is_one_move ? 0
                         : Real(free * k * element_bytes_) / soc_.hbm_core_bytes_per_cycle - kRoundingOfAMove;
   };
-  const MatmulSize task = LeastTaskOf(part);  // it may be a core's first
-  const MatmulChoice steps = choice == nullptr ? MatmulChoice{} : *choice;
-  const MatmulSize tile_a = {.m = std::min(task.m, steps.step_m * block.m),
-                             .k = std::min(task.k, steps.step_ka * block.k)};
-  const MatmulSize tile_b = {.n = std::min(task.n, steps.step_n * block.n),
-                             .k = std::min(task.k, steps.step_kb * block.k)};
+  const CubeSize task = LeastTaskOf(part);  // it may be a core's first
+  const CubeChoice steps = choice == nullptr ? CubeChoice{} : *choice;
+  const CubeSize tile_a = {.m = std::min(task.m, steps.step_m * block.m),
+                           .k = std::min(task.k, steps.step_ka * block.k)};
+  const CubeSize tile_b = {.n = std::min(task.n, steps.step_n * block.n),
+                           .k = std::min(task.k, steps.step_kb * block.k)};
   const double arrival = Real(soc_.gm_read_latency_cycles) + CubeBound::FlagCycles(soc_);
   const double fetch_a = fetch(tile_a.m, tile_a.k);
   const bool same_rows = choice != nullptr && SameRows(part);
@@ -124,24 +116,20 @@ CubeStart MatmulSpace::StartOf(const MatmulSize& part, const MatmulSize& block, 
   return start;
 }
 
-MatmulSpace::Steps MatmulSpace::StepsOf(const MatmulSize& part, const MatmulSize& block,
-                                        const MatmulChoice& choice, const std::vector<Deal>& deals,
-                                        const std::vector<CubeCycles>& works, int64_t cores) const {
-  Steps steps{.choice = choice, .start = StartOf(part, block, &choice, cores), .least_us = {}};
+MatmulSpace::SameMoves MatmulSpace::MovesOf(const CubeSize& part, const CubeSize& block,
+                                            const CubeChoice& choice, const std::vector<Deal>& deals,
+                                            const std::vector<CubeCycles>& works, int64_t cores) const {
+  SameMoves steps{.choice = choice, .start = StartOf(part, block, &choice, cores), .least_us = {}};
   steps.least_us.resize(deals.size());
   for (size_t i = 0; i < deals.size(); ++i) {
-    for (const bool n_fast : {false, true}) {
-      MatmulChoice turned = choice;
-      turned.n_fast = n_fast;
-      const Loads a = LoadsOf(MatmulPieces::kA, deals[i], block, turned);
-      const Loads b = LoadsOf(MatmulPieces::kB, deals[i], block, turned);
-      steps.least_us[i][n_fast] = StepsUs(part, block, choice, steps.start, a, b, works[i], cores);
-    }
+    const Loads a = LoadsOf(MatmulPieces::kA, deals[i], block, choice);
+    const Loads b = LoadsOf(MatmulPieces::kB, deals[i], block, choice);
+    steps.least_us[i] = StepsUs(part, block, choice, steps.start, a, b, works[i], cores);
   }
   return steps;
 }
 
-double MatmulSpace::StepsUs(const MatmulSize& part, const MatmulSize& block, const MatmulChoice& choice,
+double MatmulSpace::StepsUs(const CubeSize& part, const CubeSize& block, const CubeChoice& choice,
                             const CubeStart& start, const Loads& loads_a, const Loads& loads_b,
                             const CubeCycles& work, int64_t cores) const {
   const auto longest = [&](MatmulPieces::Side side, int64_t free, int64_t most) {
@@ -151,16 +139,16 @@ double MatmulSpace::StepsUs(const MatmulSize& part, const MatmulSize& block, con
   double cycles = cube_.Moves(start, loads_a.busy + loads_b.busy);
   if (!p_.transpose_b) {  // a load of B is one instruction
     const double longest_b = longest(MatmulPieces::kB, part.n, block.n);
-    cycles = std::max(cycles,
-                      cube_.TurnsOfL1(work, start, loads_a.count, loads_a.busy, longest_b, choice.copies_a));
+    cycles = std::max(
+        cycles, cube_.TurnsOfL1(work, start, loads_a.count, loads_a.busy, longest_b, choice.l1_copies_a));
   }
   const double longest_a = longest(MatmulPieces::kA, part.m, block.m);
-  cycles =
-      std::max(cycles, cube_.TurnsOfL1(work, start, loads_b.count, loads_b.busy, longest_a, choice.copies_b));
+  cycles = std::max(cycles,
+                    cube_.TurnsOfL1(work, start, loads_b.count, loads_b.busy, longest_a, choice.l1_copies_b));
   return std::max(cube_.TimeUs(cycles, cores), LongestUs(part, work, start, cores));
 }
 
-double MatmulSpace::ChoiceUs(const MatmulChoice& choice, const CubeStart& start, const CubeCycles& work,
+double MatmulSpace::ChoiceUs(const CubeChoice& choice, const CubeStart& start, const CubeCycles& work,
                              int64_t cores) const {
   double cycles = cube_.TurnsOfL0(work, start, choice.l0_copies);
   if (!choice.unit_flag) {

@@ -1,0 +1,114 @@
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "sim/soc/soc_config.h"
+#include "tiling/cube_choice.h"
+
+namespace tilesim {
+
+// How the tile program of a gradient or of a matrix product may bring the operands of blocks of one size into
+// L1, in which order, and with how many copies of its buffers: all that is legal, where two that do the same
+// are one. What an operator allows stands in the members.
+struct CubeSteps {
+  CubeSize block;
+  int64_t blocks_m = 1, blocks_n = 1, blocks_k = 1;  // of a task
+  std::vector<int64_t> steps_m = {},
+                       steps_n = {};  // blocks side by side in a tile, where all of K stands in L1
+  std::vector<int64_t> steps_ka = {}, steps_kb = {};  // blocks of K in a tile
+  // Bytes of one copy of a tile of so many blocks side by side and of K; of A they grow with both.
+  std::function<int64_t(int64_t step, int64_t step_k)> bytes_a = {}, bytes_b = {};
+  // Beside that one step of K is a multiple of the other; none: all meet.
+  std::function<bool(int64_t step_ka, int64_t step_kb)> meet = {};
+  int64_t most_l0 = 2, most_l0c = 2;  // copies
+  bool has_unit_flag = false;
+
+  // Calls visit(choice) for each choice, in a fixed order.
+  template <class Visit>
+  void ForEach(const SocConfig& soc, Visit&& visit) const;
+
+  // Where 2 of them fit L0C.
+  static int64_t MostL0c(const SocConfig& soc, const CubeSize& block) {
+    return 2 * block.m * block.n * 4 <= soc.l0c_bytes ? 2 : 1;
+  }
+  // 1, 2, ... `most`.
+  static std::vector<int64_t> UpTo(int64_t most) {
+    std::vector<int64_t> steps;
+    for (int64_t step = 1; step <= most; ++step) {
+      steps.push_back(step);
+    }
+    return steps;
+  }
+
+ private:
+  template <class Visit>
+  void ForEachBuffer(CubeChoice choice, Visit&& visit) const;
+};
+
+// A choice as a number, in the order of ForEach; of its block only baseK.
+uint64_t CodeOf(const CubeChoice& choice);
+CubeChoice ChoiceOf(uint64_t code, const CubeSize& block);
+
+// The blocks of a Mmad of up to `most`, in a fixed order: K in multiples of `granule_k`, with `l0_copies` of
+// A and of B in L0.
+std::vector<CubeSize> BlocksUpTo(const CubeSize& most, const SocConfig& soc, int64_t element_bytes,
+                                 int64_t l0_copies, int64_t granule_k);
+
+template <class Visit>
+void CubeSteps::ForEachBuffer(CubeChoice choice, Visit&& visit) const {
+  const int64_t orders = blocks_m > 1 && blocks_n > 1 ? 2 : 1;
+  for (choice.iterate_order = 0; choice.iterate_order < orders; ++choice.iterate_order) {
+    for (choice.l0c_copies = 1; choice.l0c_copies <= most_l0c; ++choice.l0c_copies) {
+      for (choice.l0_copies = 1; choice.l0_copies <= most_l0; ++choice.l0_copies) {
+        for (choice.unit_flag = 0; choice.unit_flag <= (has_unit_flag ? 1 : 0); ++choice.unit_flag) {
+          visit(choice);
+        }
+      }
+    }
+  }
+}
+
+template <class Visit>
+void CubeSteps::ForEach(const SocConfig& soc, Visit&& visit) const {
+  CubeChoice c{.base_m = block.m, .base_n = block.n, .base_k = block.k};
+  for (const int64_t ka : steps_ka) {
+    const int64_t least_a = bytes_a(1, ka);
+    if (least_a > soc.l1_bytes) {
+      break;
+    }
+    for (const int64_t kb : steps_kb) {
+      const bool divide = std::max(ka, kb) % std::min(ka, kb) == 0;
+      const int64_t least_b = divide && (!meet || meet(ka, kb)) ? bytes_b(1, kb) : soc.l1_bytes;
+      if (least_a + least_b > soc.l1_bytes) {
+        continue;  // of more of K there may be less to bring
+      }
+      c.step_ka = ka;
+      c.step_kb = kb;
+      for (int64_t copies = 0; copies < 4; ++copies) {
+        c.l1_copies_a = 1 + copies / 2;
+        c.l1_copies_b = 1 + copies % 2;
+        for (const int64_t step_m : steps_m) {
+          const int64_t all_a = bytes_a(step_m, ka) * c.l1_copies_a;
+          if (all_a + least_b * c.l1_copies_b > soc.l1_bytes ||
+              (step_m > 1 && ka * c.l1_copies_a < blocks_k)) {
+            break;
+          }
+          c.step_m = step_m;
+          for (const int64_t step_n : steps_n) {
+            if (step_n > 1 && kb * c.l1_copies_b < blocks_k) {
+              break;
+            }
+            c.step_n = step_n;
+            if (all_a + bytes_b(step_n, kb) * c.l1_copies_b <= soc.l1_bytes) {
+              ForEachBuffer(c, visit);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace tilesim
