@@ -16,7 +16,6 @@ InputSpace::InputSpace(const InputProblem& problem, const SocConfig& soc, int64_
       hbm_bytes_(Real(least_reads)),
       dealing_(problem, cores),
       cube_(soc, problem.dtype, problem.hf32),
-      base_bound_(p_, soc),
       taps_before_(1),
       deals_(static_cast<size_t>(dealing_.parts())) {
   const InputTileCycles whole(p_, soc_, {.rows = p_.hi, .lines = 1, .dins = 1}, kFractalEdge);
@@ -42,13 +41,12 @@ TileSpace::Opened InputSpace::OpenRoot(double cutoff_us) const {
     const InputTaskSpace space = dealing_.SpaceOf(part);
     const int64_t tasks =
         space.groups * space.batch * space.row_parts() * space.din_parts() * space.line_parts();
-    const double a_fractal = base_bound_.LeastOf({.m = part.rows * p_.wi, .n = part.lines * e_.c0});
     double bound = cube_.TimeUs(1e18, 1);
     for (int64_t cores = std::min(tasks, cores_); cores >= 1; --cores) {
       double us = cube_.TimeUs(products / Real(cores), cores);
       if (us < std::min(bound, cutoff_us)) {
         const double fractals = Real(dealing_.LeastProducts(part, cores)) * FractalsOfRow();
-        us = std::max(us, LeastUs(fractals, a_fractal, cores));
+        us = std::max(us, LeastUs(fractals, cores));
       }
       bound = std::min(bound, us);
     }
@@ -64,7 +62,6 @@ TileSpace::Opened InputSpace::OpenPart(const TilePath& node, double cutoff_us) {
   const std::vector<CubeSize> bases = BlocksOf(p_, soc_, part);
   const std::vector<InputDeal> all = dealing_.DealsOf(part);
   const double products = ProductCycles();
-  const double a_fractal = base_bound_.LeastOf({.m = part.rows * p_.wi, .n = part.lines * e_.c0});
   std::map<uint64_t, Deal>& deals = deals_[node[0]];
   for (uint64_t i = 0; i < all.size(); ++i) {
     const InputDeal& deal = all[i];
@@ -72,12 +69,12 @@ TileSpace::Opened InputSpace::OpenPart(const TilePath& node, double cutoff_us) {
       continue;
     }
     const InputDealing::Busiest busiest = dealing_.BusiestCore(deal, dealing_.OrderedBy(part, deal.strategy));
-    if (LeastUs(Real(busiest.products) * FractalsOfRow(), a_fractal, deal.used_cores) >= cutoff_us) {
+    if (LeastUs(Real(busiest.products) * FractalsOfRow(), deal.used_cores) >= cutoff_us) {
       continue;
     }
     std::vector<InputSamePlanes> kinds = dealing_.KindsOf(part, deal, busiest.core);
     const double fractals = FractalsOf(kinds);
-    if (LeastUs(fractals, a_fractal, deal.used_cores) < cutoff_us) {
+    if (LeastUs(fractals, deal.used_cores) < cutoff_us) {
       deals.emplace(i, Deal{deal, busiest.core, std::move(kinds), fractals});
     }
   }
@@ -92,11 +89,6 @@ TileSpace::Opened InputSpace::OpenPart(const TilePath& node, double cutoff_us) {
     };
     std::vector<Each> each;
     for (const auto& [i, deal] : deals) {
-      const double least =
-          LeastUs(deal.fractals, base_bound_.CyclesAFractal(bases[base]), deal.deal.used_cores);
-      if (least >= cutoff_us) {
-        continue;
-      }
       if (bases[base].m != made_m) {
         made_m = bases[base].m;
         tile.clear();
@@ -122,7 +114,7 @@ TileSpace::Opened InputSpace::OpenPart(const TilePath& node, double cutoff_us) {
         planes.products *= Real(kind.taps);
         work.Add(planes, 1);
       }
-      const double bound = std::max(least, LongestUs(work, zeros, {}, deal.deal.used_cores));
+      const double bound = LongestUs(work, zeros, {}, deal.deal.used_cores);
       if (bound < cutoff_us) {
         opened.nodes.push_back({bound, {node[0], i, base}});
       }

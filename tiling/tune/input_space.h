@@ -7,7 +7,6 @@
 #include "sim/soc/soc_config.h"
 #include "tiling/conv_backprop/input_choice.h"
 #include "tiling/tune/cube_bound.h"
-#include "tiling/tune/input_base_bound.h"
 #include "tiling/tune/input_dealing.h"
 #include "tiling/tune/input_steps.h"
 #include "tiling/tune/input_tile_cycles.h"
@@ -49,12 +48,13 @@ class InputSpace : public TileSpace {
   Opened OpenPart(const TilePath& node, double cutoff_us);
   [[nodiscard]] Opened OpenBase(const TilePath& node, double cutoff_us) const;
 
-  [[nodiscard]] double ProductCycles() const;  // of all cores together
+  [[nodiscard]] double ProductCycles() const;   // of all cores together
+  [[nodiscard]] double CyclesAFractal() const;  // of a product
   // Fractals of products of one row, line, tap of depth and line of output channels, at least.
   [[nodiscard]] double FractalsOfRow() const;
   // Fractals of products, 16 by 16 by c0, that are not full taken for what they hold.
   [[nodiscard]] double FractalsOf(const std::vector<InputSamePlanes>& kinds) const;
-  [[nodiscard]] double LeastUs(double fractals, double cycles_a_fractal, int64_t cores) const;
+  [[nodiscard]] double LeastUs(double fractals, int64_t cores) const;
   [[nodiscard]] double LongestUs(const CubeCycles& work, const CubeCycles& zeros, const CubeStart& start,
                                  int64_t cores) const;
   [[nodiscard]] double ChoiceUs(const CubeCycles& work, const CubeCycles& zeros, const CubeStart& start,
@@ -68,7 +68,6 @@ class InputSpace : public TileSpace {
   double hbm_bytes_;
   InputDealing dealing_;
   CubeBound cube_;
-  InputBaseBound base_bound_;
   std::vector<double> taps_before_;  // pixels times taps of H and W of the rows before each, and of all
   double row_taps_ = 0;              // of the row that has fewest
   std::vector<std::map<uint64_t, Deal>> deals_;  // by part, those that could still be the best one

@@ -23,13 +23,13 @@ double InputSpace::ProductCycles() const {
   const InputTileCycles whole(p_, soc_, {.rows = p_.hi, .lines = 1, .dins = 1}, kFractalEdge);
   const InputSamePlanes plane{.rows = p_.hi, .lines = 1, .outs = 1, .planes = 1, .taps = 1};
   const double taps = whole.TapsOfPixels(plane);
-  const int64_t k0 = p_.dtype == DType::kFp32 ? 8 : 16;
-  const double fractal =
-      Real(isa::MmadCost(soc_, p_.dtype, p_.hf32, 16, 16, k0).busy_cycles - soc_.mmad_issue_cycles);
   const double outs = e_.real_groups == 1 ? Real(e_.cout1_g) : 1;
   const double lines = e_.real_groups == 1 ? Real(e_.cin1_g) : 1;
-  return Real(dealing_.active_pairs()) * taps / 16 * outs * Real(e_.c0) / Real(k0) *
-         (lines * Real(e_.c0) / 16) * fractal;
+  return Real(dealing_.active_pairs()) * taps / 16 * outs * (lines * Real(e_.c0) / 16) * CyclesAFractal();
+}
+
+double InputSpace::CyclesAFractal() const {
+  return Real(isa::MmadCost(soc_, p_.dtype, p_.hf32, 16, 16, e_.c0).busy_cycles - soc_.mmad_issue_cycles);
 }
 
 double InputSpace::FractalsOfRow() const { return row_taps_ / kFractalEdge * Real(e_.c0) / kFractalEdge; }
@@ -44,10 +44,10 @@ double InputSpace::FractalsOf(const std::vector<InputSamePlanes>& kinds) const {
   return sum / kFractalEdge * Real(e_.c0) / kFractalEdge;
 }
 
-double InputSpace::LeastUs(double fractals, double cycles_a_fractal, int64_t cores) const {
+double InputSpace::LeastUs(double fractals, int64_t cores) const {
   const auto ways =
       Real(soc_.gm_read_latency_cycles + soc_.fixpipe_floor_cycles + soc_.gm_write_latency_cycles);
-  return cube_.TimeUs(fractals == 0 ? 0 : ways + fractals * cycles_a_fractal, cores);
+  return cube_.TimeUs(fractals == 0 ? 0 : ways + fractals * CyclesAFractal(), cores);
 }
 
 double InputSpace::LongestUs(const CubeCycles& work, const CubeCycles& zeros, const CubeStart& start,

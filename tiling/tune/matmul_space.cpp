@@ -1,10 +1,12 @@
 #include "tiling/tune/matmul_space.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
 #include "formats/units.h"
+#include "sim/core/shared_rate.h"
 #include "sim/isa/cost.h"
 #include "tiling/rough_time.h"
 
@@ -72,8 +74,8 @@ TileSpace::Opened MatmulSpace::OpenRoot(double cutoff_us) const {
       CubeCycles work;
       work.m = std::max(full * Real(product.busy_cycles), rounds * least_product);
       const double moves = std::max(full * full_moves, rounds * least_moves);
-      least = std::min(least, std::max(MovesUs(part, moves, cores),
-                                       LongestUs(part, work, {.begin = BeginOf(part, cores)}, cores)));
+      const CubeStart start{.begin = BeginOf(part, cores)};
+      least = std::min(least, std::max(MovesUs(start, moves, cores), LongestUs(part, work, start, cores)));
     }
     if (least < cutoff_us) {
       opened.nodes.push_back({least, {i}});
@@ -82,34 +84,17 @@ TileSpace::Opened MatmulSpace::OpenRoot(double cutoff_us) const {
   return opened;
 }
 
-MatmulSpace::Deal MatmulSpace::MakeDeal(const std::vector<MatmulDealt>& dealt) const {
-  Deal deal;
-  for (const auto& [size, count] : dealt) {
-    deal.tasks.push_back({.size = size,
-                          .count = count,
-                          .a = BringOf(MatmulPieces::kA, size.m, size.k),
-                          .b = BringOf(MatmulPieces::kB, size.n, size.k)});
-  }
-  return deal;
-}
-
 // What tilings of the part on so many cores give the busiest one, whatever the order of the tasks.
-std::vector<MatmulSpace::Deal> MatmulSpace::DealsOf(const CubeSize& part,
-                                                    const std::vector<MatmulVariant>& variants,
+std::vector<MatmulSpace::Deal> MatmulSpace::DealsOf(const CubeSize& part, const Dealt& dealt,
                                                     int64_t cores) const {
-  if (static_cast<int64_t>(variants.size()) * dealing_.TasksOf(part) > kMostDealt) {
-    // other tasks of that core are left out
-    Deal rough = MakeDeal({{part, FullTasksOfBusiest(part, cores)}});
-    rough.in_any_order = true;
-    return {rough};
+  if (dealt.in_any_order) {  // other tasks of that core are left out
+    return {{{part, FullTasksOfBusiest(part, cores)}}};
   }
-  std::vector<std::vector<MatmulDealt>> met;
   std::vector<Deal> deals;
-  for (const MatmulVariant& variant : variants) {
-    std::vector<MatmulDealt> dealt = dealing_.DealtBy(part, variant, cores);
-    if (std::ranges::find(met, dealt) == met.end()) {
-      deals.push_back(MakeDeal(dealt));
-      met.push_back(std::move(dealt));
+  for (const MatmulVariant& variant : dealt.variants) {
+    Deal deal = dealing_.DealtBy(part, variant, cores);
+    if (std::ranges::find(deals, deal) == deals.end()) {
+      deals.push_back(std::move(deal));
     }
   }
   return deals;
@@ -118,20 +103,19 @@ std::vector<MatmulSpace::Deal> MatmulSpace::DealsOf(const CubeSize& part,
 TileSpace::Opened MatmulSpace::OpenPart(const TilePath& node, double cutoff_us) {
   const CubeSize& part = parts_[node[0]];
   const std::vector<CubeSize> blocks = BlocksOf(soc_, element_bytes_, part);
-  dealt_[node[0]].variants = dealing_.VariantsOf(part);
-  std::map<int64_t, std::vector<Deal>>& deals = dealt_[node[0]].deals;
+  Dealt& dealt = dealt_[node[0]];
+  dealt.variants = dealing_.VariantsOf(part);
+  dealt.in_any_order = static_cast<int64_t>(dealt.variants.size()) * dealing_.TasksOf(part) > kMostDealt;
   for (int64_t cores = std::min(cores_, dealing_.TasksOf(part)); cores >= 1; --cores) {
-    const double full = FullTasksOfBusiest(part, cores) * TaskMoves(part);
     const CubeStart start{.begin = BeginOf(part, cores)};
-    if (std::max(MovesUs(part, full, cores), LongestUs(part, {}, start, cores)) < cutoff_us) {
-      deals.emplace(cores, DealsOf(part, dealt_[node[0]].variants, cores));
-      std::erase_if(deals.at(cores), [&](Deal& deal) {
+    if (LongestUs(part, {}, start, cores) < cutoff_us) {
+      std::vector<Deal>& deals = dealt.deals[cores] = DealsOf(part, dealt, cores);
+      std::erase_if(deals, [&](const Deal& deal) {
         double moves = 0;
-        for (const Tasks& tasks : deal.tasks) {
-          moves += tasks.count * (tasks.a + tasks.b);
+        for (const MatmulDealt& tasks : deal) {
+          moves += tasks.count * TaskMoves(tasks.size);
         }
-        deal.moves_us = MovesUs(part, moves, cores);
-        return deal.moves_us >= cutoff_us;
+        return MovesUs(start, moves, cores) >= cutoff_us;
       });
     }
   }
@@ -140,15 +124,14 @@ TileSpace::Opened MatmulSpace::OpenPart(const TilePath& node, double cutoff_us) 
     Works known;
     CubeStart start = StartOf(part, blocks[block], nullptr, 1);
     const int64_t most_l0 = StepsOf(soc_, element_bytes_, part, blocks[block]).most_l0;
-    for (const auto& [cores, all] : deals) {
+    for (const auto& [cores, all] : dealt.deals) {
       double bound = cube_.TimeUs(1e18, 1);
       start.begin = BeginOf(part, cores);
       for (const Deal& deal : all) {
         const CubeCycles work = WorkOf(deal, blocks[block], known);
-        const CubeStart no_tile{.begin = start.begin, .last_fix = start.last_fix};
-        const double cycles = std::max(cube_.Moves(no_tile, AgainCycles(deal, blocks[block])),
-                                       cube_.TurnsOfL0(work, start, most_l0));
-        bound = std::min(bound, std::max(cube_.TimeUs(cycles, cores), LongestUs(part, work, start, cores)));
+        bound = std::min(bound, std::max({cube_.TimeUs(cube_.TurnsOfL0(work, start, most_l0), cores),
+                                          MovesUs(start, AgainCycles(deal, blocks[block]), cores),
+                                          LongestUs(part, work, start, cores)}));
       }
       if (bound < cutoff_us) {
         opened.nodes.push_back(
@@ -170,15 +153,15 @@ TileSpace::Opened MatmulSpace::OpenBlock(const TilePath& node, double cutoff_us)
     works.push_back(WorkOf(deal, block, known));
   }
   Opened opened;
-  std::optional<SameMoves> steps;
+  std::optional<SameMoves> moves;
   StepsOf(soc_, element_bytes_, part, block).ForEach(soc_, [&](const CubeChoice& choice) {
     ++opened.tilings;
-    if (!steps || !choice.MovesAs(steps->choice)) {
-      steps = MovesOf(part, block, choice, deals, works, cores);
+    if (!moves || !choice.MovesAs(moves->choice)) {
+      moves = MovesOf(part, block, choice, deals, works, cores);
     }
     double least = cube_.TimeUs(1e18, 1);
     for (size_t i = 0; i < deals.size(); ++i) {
-      least = std::min(least, std::max(steps->least_us[i], ChoiceUs(choice, steps->start, works[i], cores)));
+      least = std::min(least, std::max(moves->least_us[i], ChoiceUs(choice, moves->start, works[i], cores)));
     }
     if (least < cutoff_us) {
       opened.nodes.push_back({least, {node[0], node[1], CodeOf(choice)}});
@@ -193,16 +176,15 @@ TileSpace::Opened MatmulSpace::OpenVariants(const TilePath& node, double cutoff_
   const CubeSize block = BlocksOf(soc_, element_bytes_, part)[node[1] / static_cast<uint64_t>(cores_)];
   const CubeChoice choice = ChoiceOf(node[2], block);
   const std::vector<MatmulVariant>& variants = dealt_[node[0]].variants;
-  const Deal& first = dealt_[node[0]].deals.at(cores).front();
   Works known;
   Opened opened;
   for (uint64_t variant = 0; variant < variants.size(); ++variant) {
     double us = 0;  // its parent's
-    if (!first.in_any_order) {
-      const std::vector<Deal> deal = {MakeDeal(dealing_.DealtBy(part, variants[variant], cores))};
+    if (!dealt_[node[0]].in_any_order) {
+      const std::vector<Deal> deal = {dealing_.DealtBy(part, variants[variant], cores)};
       const std::vector<CubeCycles> work = {WorkOf(deal.front(), block, known)};
-      const SameMoves steps = MovesOf(part, block, choice, deal, work, cores);
-      us = std::max(steps.least_us[0], ChoiceUs(choice, steps.start, work[0], cores));
+      const SameMoves moves = MovesOf(part, block, choice, deal, work, cores);
+      us = std::max(moves.least_us[0], ChoiceUs(choice, moves.start, work[0], cores));
     }
     if (us < cutoff_us) {
       opened.nodes.push_back({us, {node[0], node[1], node[2], variant}});
@@ -210,6 +192,229 @@ TileSpace::Opened MatmulSpace::OpenVariants(const TilePath& node, double cutoff_
   }
   opened.tilings = static_cast<int64_t>(variants.size()) - 1;  // one was counted with its choice
   return opened;
+}
+
+double MatmulSpace::FullTasksOfBusiest(const CubeSize& part, int64_t cores) const {
+  return Real(CeilDiv(p_.m / part.m * (p_.n / part.n) * (p_.k / part.k), cores));
+}
+
+CubeSize MatmulSpace::LeastTaskOf(const CubeSize& part) const {
+  const auto last = [](int64_t whole, int64_t size) { return whole % size == 0 ? size : whole % size; };
+  return {last(p_.m, part.m), last(p_.n, part.n), last(p_.k, part.k)};
+}
+
+double MatmulSpace::ProductCycles() const {
+  return Real(isa::MmadCost(soc_, p_.dtype, p_.hf32, p_.m, p_.n, p_.k).busy_cycles - soc_.mmad_issue_cycles);
+}
+
+// Parts of K add into C, which is zeroed first, by all cores together.
+double MatmulSpace::BeginOf(const CubeSize& part, int64_t cores) const {
+  if (part.k == p_.k) {
+    return 0;
+  }
+  const double zeros = Real(p_.m * p_.n * 4) / soc_.fixpipe_bytes_per_cycle / Real(cores) - 1;
+  return std::max(Real(soc_.fixpipe_floor_cycles), std::floor(zeros)) +
+         Real(soc_.gm_write_latency_cycles + soc_.cross_core_cycles);
+}
+
+double MatmulSpace::LongestUs(const CubeSize& part, const CubeCycles& work, const CubeStart& start,
+                              int64_t cores) const {
+  constexpr double kSlack = 2 * SharedRate::kSlotCycles;  // a shared rate is kept slot by slot
+  const double even = start.begin + ProductCycles() / Real(cores) + cube_.Tail(start.last_fix);
+  const double hbm = std::min(soc_.hbm_total_bytes_per_cycle, Real(cores) * soc_.hbm_core_bytes_per_cycle);
+  double cycles = std::max({cube_.Longest(work, start), even,
+                            start.begin + hbm_bytes_ / hbm - kSlack + cube_.Tail(start.last_fix)});
+  if (part.k != p_.k) {  // all cores' updates, of which none begins before a first tile is there
+    const double updates = Real(p_.m * p_.n * 4 * CeilDiv(p_.k, part.k));
+    cycles = std::max(cycles, start.begin + Real(soc_.gm_read_latency_cycles) +
+                                  updates / soc_.l2_atomic_total_bytes_per_cycle - kSlack);
+  }
+  return cube_.TimeUs(cycles, cores);
+}
+
+CubeCycles MatmulSpace::CyclesOf(const CubeSize& task, const CubeSize& block) const {
+  return SumOfBlocks(task, block, [&](int64_t m, int64_t n) {
+    CubeCycles one{.fix = Real(pieces_.Write(m, n).busy_cycles), .blocks = 1};
+    ForSizes(task.k, block.k, [&](int64_t k, int64_t count) {
+      one.m += Real(count * pieces_.Multiply(m, n, k).busy_cycles);
+      one.mte1 += Real(count * (pieces_.Load(MatmulPieces::kA, m, k, m).busy_cycles() +
+                                pieces_.Load(MatmulPieces::kB, n, k, n).busy_cycles()));
+      one.products += Real(count);
+    });
+    one.waits = WaitsOfBlock(soc_, m, n, one.products);
+    return one;
+  });
+}
+
+CubeCycles MatmulSpace::WorkOf(const Deal& deal, const CubeSize& block, Works& known) const {
+  CubeCycles work;
+  for (const MatmulDealt& tasks : deal) {
+    auto task = std::ranges::find(known, tasks.size, &Works::value_type::first);
+    if (task == known.end()) {
+      known.emplace_back(tasks.size, CyclesOf(tasks.size, block));
+      task = known.end() - 1;
+    }
+    work.Add(task->second, tasks.count);
+  }
+  return work;
+}
+
+// Of what all cores bring first L2 has nothing: each tile is fetched, or found no sooner than another core
+// has fetched it. What a move waits for HBM is not added to its latency.
+CubeStart MatmulSpace::StartOf(const CubeSize& part, const CubeSize& block, const CubeChoice* choice,
+                               int64_t cores) const {
+  constexpr double kRoundingOfAMove = 4;
+  constexpr int64_t kMostStride = 65535;  // beyond, a tile is brought row by row
+  const bool is_one_move = std::max({p_.m, p_.n, p_.k}) <= kMostStride;
+  const auto fetch = [&](int64_t free, int64_t k) {
+    return !is_one_move ? 0
+                        : Real(free * k * element_bytes_) / soc_.hbm_core_bytes_per_cycle - kRoundingOfAMove;
+  };
+  const CubeSize task = LeastTaskOf(part);  // it may be a core's first
+  const CubeChoice steps = choice == nullptr ? CubeChoice{} : *choice;
+  const CubeSize tile_a = {.m = std::min(task.m, steps.step_m * block.m),
+                           .k = std::min(task.k, steps.step_ka * block.k)};
+  const CubeSize tile_b = {.n = std::min(task.n, steps.step_n * block.n),
+                           .k = std::min(task.k, steps.step_kb * block.k)};
+  const double arrival = Real(soc_.gm_read_latency_cycles) + CubeBound::FlagCycles(soc_);
+  const double fetch_a = fetch(tile_a.m, tile_a.k);
+  const bool same_rows = choice != nullptr && SameRows(part);
+  const double bring_a = same_rows ? BringOf(MatmulPieces::kA, tile_a.m, tile_a.k) : 0;
+  const double bring_b = same_rows ? BringOf(MatmulPieces::kB, tile_b.n, tile_b.k) : 0;
+  const double ready_b = std::max(bring_a, fetch_a) + std::max(bring_b, fetch(tile_b.n, tile_b.k) - arrival);
+  const int64_t k = std::min(task.k, block.k);
+  const int64_t m = std::min(task.m, block.m);
+  const int64_t n = std::min(task.n, block.n);
+  CubeStart start{.begin = BeginOf(part, cores)};
+  start.tile_a = std::max(bring_a, fetch_a - arrival);
+  start.tile_b = ready_b - start.tile_a;
+  start.first_a = Real(pieces_.Load(MatmulPieces::kA, m, k, m).busy_cycles());
+  start.first_b = Real(pieces_.Load(MatmulPieces::kB, n, k, n).busy_cycles());
+  const auto last = [](int64_t whole, int64_t size) { return whole % size == 0 ? size : whole % size; };
+  start.last_fix = Real(pieces_
+                            .Write(std::min(last(task.m, block.m), last(part.m, block.m)),
+                                   std::min(last(task.n, block.n), last(part.n, block.n)))
+                            .busy_cycles);
+  return start;
+}
+
+MatmulSpace::SameMoves MatmulSpace::MovesOf(const CubeSize& part, const CubeSize& block,
+                                            const CubeChoice& choice, const std::vector<Deal>& deals,
+                                            const std::vector<CubeCycles>& works, int64_t cores) const {
+  SameMoves steps{.choice = choice, .start = StartOf(part, block, &choice, cores), .least_us = {}};
+  steps.least_us.resize(deals.size());
+  for (size_t i = 0; i < deals.size(); ++i) {
+    const Loads a = LoadsOf(MatmulPieces::kA, deals[i], block, choice);
+    const Loads b = LoadsOf(MatmulPieces::kB, deals[i], block, choice);
+    steps.least_us[i] = StepsUs(part, block, choice, steps.start, a, b, works[i], cores);
+  }
+  return steps;
+}
+
+double MatmulSpace::StepsUs(const CubeSize& part, const CubeSize& block, const CubeChoice& choice,
+                            const CubeStart& start, const Loads& loads_a, const Loads& loads_b,
+                            const CubeCycles& work, int64_t cores) const {
+  const auto longest = [&](MatmulPieces::Side side, int64_t free, int64_t most) {
+    const int64_t block_free = std::min(free, most);
+    return Real(pieces_.Load(side, block_free, std::min(part.k, block.k), block_free).busy_cycles());
+  };
+  double cycles = cube_.Moves(start, loads_a.busy + loads_b.busy);
+  if (!p_.transpose_b) {  // a load of B is one instruction
+    const double longest_b = longest(MatmulPieces::kB, part.n, block.n);
+    cycles = std::max(
+        cycles, cube_.TurnsOfL1(work, start, loads_a.count, loads_a.busy, longest_b, choice.l1_copies_a));
+  }
+  const double longest_a = longest(MatmulPieces::kA, part.m, block.m);
+  cycles = std::max(cycles,
+                    cube_.TurnsOfL1(work, start, loads_b.count, loads_b.busy, longest_a, choice.l1_copies_b));
+  return std::max(cube_.TimeUs(cycles, cores), LongestUs(part, work, start, cores));
+}
+
+double MatmulSpace::ChoiceUs(const CubeChoice& choice, const CubeStart& start, const CubeCycles& work,
+                             int64_t cores) const {
+  double cycles = cube_.TurnsOfL0(work, start, choice.l0_copies);
+  if (!choice.unit_flag) {
+    cycles = std::max(cycles, cube_.TurnsOfL0c(work, start, choice.l0c_copies));
+  }
+  return cube_.TimeUs(cycles, cores);
+}
+
+// A single row may be read faster than one of several.
+double MatmulSpace::BringOf(MatmulPieces::Side side, int64_t free, int64_t k) const {
+  const bool along_k = pieces_.KInRows(side);
+  const int64_t rows = along_k ? free : k;
+  const int64_t least = std::max<int64_t>(1, rows - 1);
+  const MatmulPieces::Bring bring =
+      along_k ? pieces_.BringOf(side, least, k) : pieces_.BringOf(side, free, least);
+  return Real(bring.moves * bring.each.busy_cycles);
+}
+
+double MatmulSpace::TaskMoves(const CubeSize& task) const {
+  return BringOf(MatmulPieces::kA, task.m, task.k) + BringOf(MatmulPieces::kB, task.n, task.k);
+}
+
+double MatmulSpace::MovesUs(const CubeStart& start, double cycles, int64_t cores) const {
+  const double slack = 1 + 1e-6;  // rounding of many small moves
+  return cube_.TimeUs(cube_.Moves(start, cycles / slack - 2), cores);
+}
+
+double MatmulSpace::AgainCycles(const Deal& deal, const CubeSize& block) const {
+  const int64_t most = soc_.l1_bytes / element_bytes_;
+  double cycles = 0;
+  for (const auto& [task, count] : deal) {
+    const double a = BringOf(MatmulPieces::kA, task.m, task.k);
+    const double b = BringOf(MatmulPieces::kB, task.n, task.k);
+    const double again_a = a * Real(CeilDiv(task.n, block.n));
+    const double again_b = b * Real(CeilDiv(task.m, block.m));
+    const int64_t all_a = block.m * task.k, all_b = block.n * task.k;
+    const int64_t step = std::min(task.k, block.k);
+    const double stays_a = all_a + block.n * step <= most ? a + again_b : INFINITY;
+    const double stays_b = all_b + block.m * step <= most ? again_a + b : INFINITY;
+    cycles += count * (all_a + all_b <= most ? a + b : std::min({again_a + again_b, stays_a, stays_b}));
+  }
+  return cycles;
+}
+
+// A shorter row may take more reads, so that a smaller task's moves do not take less.
+bool MatmulSpace::SameRows(const CubeSize& part) const {
+  const bool k = p_.k % part.k == 0;
+  return (pieces_.KInRows(MatmulPieces::kA) ? k : p_.m % part.m == 0) &&
+         (pieces_.KInRows(MatmulPieces::kB) ? k : p_.n % part.n == 0);
+}
+
+MatmulSpace::Loads MatmulSpace::TaskLoads(MatmulPieces::Side side, const CubeSize& task,
+                                          const CubeSize& block, const CubeChoice& c) const {
+  const bool is_a = side == MatmulPieces::kA;
+  const int64_t step = is_a ? c.step_m * block.m : c.step_n * block.n;
+  const int64_t step_k = (is_a ? c.step_ka : c.step_kb) * block.k;
+  const int64_t own = is_a ? task.m : task.n;
+  const int64_t others =
+      CeilDiv(is_a ? task.n : task.m, is_a ? block.n : block.m);  // blocks, and steps of them
+  const int64_t other_steps = CeilDiv(others, is_a ? c.step_n : c.step_m);
+  const bool keeps = task.k <= step_k * (is_a ? c.l1_copies_a : c.l1_copies_b);
+  const bool other_slow = is_a == (c.iterate_order == 0);
+  const int64_t times = !keeps ? others : other_slow && own > step ? other_steps : 1;
+  Loads loads;
+  ForSizes(own, step, [&](int64_t free, int64_t count) {
+    ForSizes(task.k, step_k, [&](int64_t k, int64_t count_k) {
+      const MatmulPieces::Bring bring = pieces_.BringOf(side, free, k);
+      const double tiles = Real(count * count_k * times);
+      loads.count += tiles;
+      loads.busy += tiles * Real(bring.moves * bring.each.busy_cycles + bring.fill);
+    });
+  });
+  return loads;
+}
+
+MatmulSpace::Loads MatmulSpace::LoadsOf(MatmulPieces::Side side, const Deal& deal, const CubeSize& block,
+                                        const CubeChoice& choice) const {
+  Loads loads;
+  for (const MatmulDealt& tasks : deal) {
+    const Loads one = TaskLoads(side, tasks.size, block, choice);
+    loads.count += tasks.count * one.count;
+    loads.busy += tasks.count * one.busy;
+  }
+  return loads;
 }
 
 int64_t MatmulSpace::Count(const TilePath& node) const {

@@ -34,16 +34,13 @@ class MatmulSpace : public TileSpace {
   }
 
  private:
-  // Tasks of one size, and what moves of one's operands into L1 take, once.
-  struct Tasks {
-    CubeSize size;
-    double count = 0, a = 0, b = 0;
-  };
   // What the busiest core gets.
-  struct Deal {
-    std::vector<Tasks> tasks;
-    bool in_any_order = false;  // of tasks that are too many to look at each order
-    double moves_us = 0;        // that its moves into L1 take at least
+  using Deal = std::vector<MatmulDealt>;
+  // Of a part, where a search looked.
+  struct Dealt {
+    std::vector<MatmulVariant> variants;
+    bool in_any_order = false;                   // of tasks that are too many to look at each order
+    std::map<int64_t, std::vector<Deal>> deals;  // by cores
   };
   // Moves into L1 of one operand.
   struct Loads {
@@ -64,9 +61,7 @@ class MatmulSpace : public TileSpace {
   Opened OpenBlock(const TilePath& node, double cutoff_us);
   Opened OpenVariants(const TilePath& node, double cutoff_us);
 
-  [[nodiscard]] std::vector<Deal> DealsOf(const CubeSize& part, const std::vector<MatmulVariant>& variants,
-                                          int64_t cores) const;
-  [[nodiscard]] Deal MakeDeal(const std::vector<MatmulDealt>& dealt) const;
+  [[nodiscard]] std::vector<Deal> DealsOf(const CubeSize& part, const Dealt& dealt, int64_t cores) const;
   [[nodiscard]] CubeCycles CyclesOf(const CubeSize& task, const CubeSize& block) const;
   // `known`: of tasks of the block; what is missing is added.
   using Works = std::vector<std::pair<CubeSize, CubeCycles>>;
@@ -94,10 +89,9 @@ class MatmulSpace : public TileSpace {
                                   int64_t cores) const;
   // Cycles of moves that bring a task's operands into L1 once, and the time of so many.
   [[nodiscard]] double TaskMoves(const CubeSize& task) const;
-  [[nodiscard]] double MovesUs(const CubeSize& part, double cycles, int64_t cores) const;
+  [[nodiscard]] double MovesUs(const CubeStart& start, double cycles, int64_t cores) const;
   // Cycles where blocks of a task need operands again that do not stay in L1.
   [[nodiscard]] double AgainCycles(const Deal& deal, const CubeSize& block) const;
-  [[nodiscard]] double AgainCycles(const Tasks& tasks, const CubeSize& block) const;
   [[nodiscard]] bool SameRows(const CubeSize& part) const;
   // Some core has so many full tasks, and one so many tasks.
   [[nodiscard]] double FullTasksOfBusiest(const CubeSize& part, int64_t cores) const;
@@ -112,11 +106,6 @@ class MatmulSpace : public TileSpace {
   MatmulPieces pieces_;
   MatmulDealing dealing_;
   std::vector<CubeSize> parts_;
-  // Of a part, where a search looked.
-  struct Dealt {
-    std::vector<MatmulVariant> variants;
-    std::map<int64_t, std::vector<Deal>> deals;  // by cores
-  };
   [[nodiscard]] std::vector<MatmulVariant> VariantsOf(size_t part) const {
     return dealt_[part].variants.empty() ? dealing_.VariantsOf(parts_[part]) : dealt_[part].variants;
   }
