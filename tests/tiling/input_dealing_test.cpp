@@ -1,4 +1,4 @@
-// Which core of a deal has most to do, against walking over all tasks.
+// What some core of a deal has to do at least, against walking over all tasks.
 #include "tiling/tune/input_dealing.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ int64_t WalkedProducts(const InputProblem& p, const InputTaskSpace& space, const
   return products;
 }
 
-TEST(InputDealing, TheBusiestCoreHasMostProductsAndNoFewerThanSomeCoreHasAtLeast) {
+TEST(InputDealing, SomeCoreHasAsManyProductsAsSomeCoreHasAtLeast) {
   const uint64_t seed = TestSeed();
   std::mt19937_64 random(seed);
   const auto below = [&](size_t count) {
@@ -46,17 +46,10 @@ TEST(InputDealing, TheBusiestCoreHasMostProductsAndNoFewerThanSomeCoreHasAtLeast
     const InputDeal deal = deals[below(deals.size())];
     int64_t most = 0;
     int64_t all = 0;
-    size_t first = 0;
     for (int64_t core = 0; core < deal.used_cores; ++core) {
       const int64_t products = WalkedProducts(p, dealing.SpaceOf(part), deal, core);
-      first = products > most ? static_cast<size_t>(core) : first;
       most = std::max(most, products);
       all += products;
-    }
-    const InputDealing::Busiest busiest = dealing.BusiestCore(deal, dealing.OrderedBy(part, deal.strategy));
-    EXPECT_EQ(busiest.products, most) << "seed " << seed << ", round " << round;
-    if (most > 0) {
-      EXPECT_EQ(busiest.core, first) << "seed " << seed << ", round " << round;
     }
     EXPECT_LE(dealing.LeastProducts(part, deal.used_cores), most) << "seed " << seed << ", round " << round;
     EXPECT_GE(dealing.LeastProducts(part, deal.used_cores) * deal.used_cores, all);

@@ -70,44 +70,18 @@ class CutSearch {
     found_.push_back({{cut, work}, Promise(cut, work)});
   }
 
-  // In every order that is another one: digits that count to one do not matter.
+  // In every order that is another one.
   void AddOrders(InputCut cut) {
-    const InputTaskSpace space = SpaceOf(p_, cut);
-    const std::array<bool, 3> counts = {space.row_parts() > 1, space.batch * space.din_parts() > 1,
-                                        space.line_parts() > 1};
+    const std::vector<InputStrategy> orders = DifferentOrders(SpaceOf(p_, cut));
     const bool uneven = p_.dk > 1 || p_.stride_d > 1 || p_.hi % cut.rows != 0 || e_.cin1_g % cut.lines != 0;
-    for (int strategy = 0; strategy < 12; ++strategy) {
-      if (IsNew(strategy % 6, counts) && (strategy < 6 || uneven)) {
-        cut.strategy = static_cast<InputStrategy>(strategy);
-        Add(cut);
-      }
-    }
-  }
-
-  // Is none of the orders before the same, the digits that count to one left out?
-  static bool IsNew(int order, const std::array<bool, 3>& counts) {
-    constexpr std::array<std::array<char, 3>, 6> kOrders = {{{'m', 'd', 'n'},
-                                                             {'m', 'n', 'd'},
-                                                             {'d', 'm', 'n'},
-                                                             {'d', 'n', 'm'},
-                                                             {'n', 'm', 'd'},
-                                                             {'n', 'd', 'm'}}};
-    const auto what_counts = [&](size_t index) {
-      std::array<char, 3> digits{};
-      size_t kept = 0;
-      for (const char digit : kOrders[index]) {
-        if (counts[digit == 'm' ? 0 : digit == 'd' ? 1 : 2]) {
-          digits[kept++] = digit;
+    for (const bool balanced : {false, true}) {
+      for (const InputStrategy order : orders) {
+        cut.strategy = balanced ? Balanced(order) : order;
+        if (!balanced || uneven) {
+          Add(cut);
         }
       }
-      return digits;
-    };
-    for (size_t before = 0; before < static_cast<size_t>(order); ++before) {
-      if (what_counts(before) == what_counts(static_cast<size_t>(order))) {
-        return false;
-      }
     }
-    return true;
   }
 
   // Cycles below which no block can bring the busiest core, the parts weighed as they overlap.

@@ -26,6 +26,15 @@ enum class InputStrategy {
   kBalancedNmd,
   kBalancedNdm,
 };
+// The letters of a strategy's order, slowest first.
+constexpr const char* DigitsOf(InputStrategy strategy) {
+  constexpr const char* kOrders[] = {"mdn", "mnd", "dmn", "dnm", "nmd", "ndm"};
+  return kOrders[static_cast<int>(strategy) % 6];
+}
+constexpr bool IsBalanced(InputStrategy strategy) { return strategy >= InputStrategy::kBalancedMdn; }
+constexpr InputStrategy Balanced(InputStrategy even) {
+  return static_cast<InputStrategy>(static_cast<int>(even) + 6);
+}
 std::string_view Name(InputStrategy strategy);  // "basic_block", "list_mnd", ...
 std::span<const std::string_view> InputStrategyNames();
 

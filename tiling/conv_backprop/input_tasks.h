@@ -182,28 +182,13 @@ class InputTaskList {
     constexpr int operator[](int i) const { return digit[i]; }
   };
   static constexpr Order OrderOf(InputStrategy strategy) {
-    switch (strategy) {
-      case InputStrategy::kListMnd:
-      case InputStrategy::kBalancedMnd:
-        return {{kM, kN, kD}};
-      case InputStrategy::kListDmn:
-      case InputStrategy::kBalancedDmn:
-        return {{kD, kM, kN}};
-      case InputStrategy::kListDnm:
-      case InputStrategy::kBalancedDnm:
-        return {{kD, kN, kM}};
-      case InputStrategy::kListNmd:
-      case InputStrategy::kBalancedNmd:
-        return {{kN, kM, kD}};
-      case InputStrategy::kListNdm:
-      case InputStrategy::kBalancedNdm:
-        return {{kN, kD, kM}};
-      default:
-        return {{kM, kD, kN}};
+    Order order{};
+    for (int i = 0; i < 3; ++i) {
+      const char letter = DigitsOf(strategy)[i];
+      order.digit[i] = letter == 'm' ? kM : letter == 'd' ? kD : kN;
     }
+    return order;
   }
-  static constexpr bool IsBalanced(InputStrategy strategy) { return strategy >= InputStrategy::kBalancedMdn; }
-
   InputTaskSpace space_;
   Order order_;
   bool balanced_;

@@ -1,6 +1,7 @@
 #include "tiling/conv_backprop/input_work.h"
 
 #include <algorithm>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -8,25 +9,6 @@
 
 namespace tilesim {
 namespace {
-
-// The core whose stretch of the list weighs most; of equal ones the first that is neither the first nor the
-// last, whose rows have neighbours on both sides.
-int64_t Heaviest(const InputTaskList& list, int64_t cores) {
-  int64_t heaviest = 0;
-  double most = -1;
-  double before = list.WorkBefore(list.FirstOf(0, cores));
-  for (int64_t core = 0; core < cores; ++core) {
-    const double end = list.WorkBefore(list.FirstOf(core + 1, cores));
-    const double work = end - before;
-    constexpr double kSlack = 1e-9;
-    if (work > most * (1 + kSlack) || (work > most * (1 - kSlack) && heaviest == 0 && core + 1 < cores)) {
-      most = std::max(most, work);
-      heaviest = core;
-    }
-    before = end;
-  }
-  return heaviest;
-}
 
 // How much of a plane's rows a span adds to those met before. What was met of a plane is taken for one piece.
 class RowsMet {
@@ -51,6 +33,42 @@ class RowsMet {
 
 }  // namespace
 
+int64_t HeaviestCore(const InputTaskList& list, int64_t cores) {
+  int64_t heaviest = 0;
+  double most = -1;
+  double before = list.WorkBefore(list.FirstOf(0, cores));
+  for (int64_t core = 0; core < cores; ++core) {
+    const double end = list.WorkBefore(list.FirstOf(core + 1, cores));
+    const double work = end - before;
+    constexpr double kSlack = 1e-9;
+    if (work > most * (1 + kSlack) || (work > most * (1 - kSlack) && heaviest == 0 && core + 1 < cores)) {
+      most = std::max(most, work);
+      heaviest = core;
+    }
+    before = end;
+  }
+  return heaviest;
+}
+
+std::vector<InputStrategy> DifferentOrders(const InputTaskSpace& space) {
+  std::vector<std::string> met;
+  std::vector<InputStrategy> orders;
+  for (auto order = InputStrategy::kBasicBlock; !IsBalanced(order);
+       order = static_cast<InputStrategy>(static_cast<int>(order) + 1)) {
+    std::string digits = DigitsOf(order);
+    std::erase_if(digits, [&](char digit) {
+      return (digit == 'm'   ? space.row_parts()
+              : digit == 'd' ? space.batch * space.din_parts()
+                             : space.line_parts()) == 1;
+    });
+    if (std::ranges::find(met, digits) == met.end()) {
+      met.push_back(digits);
+      orders.push_back(order);
+    }
+  }
+  return orders;
+}
+
 InputRowSpan RowsBehind(const InputProblem& p, int64_t row, int64_t rows) {
   const int64_t top = row + p.pad_up - (p.hk - 1) * p.dilation_h;
   const int64_t bottom = row + rows - 1 + p.pad_up;
@@ -61,7 +79,7 @@ InputCoreWork BusiestCore(const InputProblem& p, const InputCut& cut, int64_t mo
   const InputTaskSpace space = SpaceOf(p, cut);
   const InputTaskList list(space, cut.strategy);
   InputCoreWork work;
-  work.core = Heaviest(list, cut.cores);
+  work.core = HeaviestCore(list, cut.cores);
   const int64_t begin = list.FirstOf(work.core, cut.cores);
   const int64_t end = list.FirstOf(work.core + 1, cut.cores);
   const int64_t looked_at = std::min(end - begin, most_looked_at);

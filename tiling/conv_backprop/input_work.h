@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <vector>
 
 #include "tiling/conv_backprop/input_choice.h"
 
@@ -25,6 +26,14 @@ struct InputCoreWork {
   double dy_fetched = 1;
   double weights_fetched = 1;
 };
+
+// The core whose stretch of the list weighs most; of equal ones the first that is neither the first nor the
+// last, whose rows have neighbours on both sides.
+int64_t HeaviestCore(const InputTaskList& list, int64_t cores);
+
+// The strategies with as many tasks a core that deal these tasks out in different orders: digits that count
+// to one do not matter.
+std::vector<InputStrategy> DifferentOrders(const InputTaskSpace& space);
 
 // The work of the core that has most. Of a list with more tasks than `most_looked_at` a stretch is looked at
 // and scaled.

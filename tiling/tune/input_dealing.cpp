@@ -1,41 +1,16 @@
 #include "tiling/tune/input_dealing.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <optional>
-#include <string>
-#include <utility>
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/input_tiling.h"
 #include "tiling/conv_backprop/input_work.h"
 
 namespace tilesim {
-namespace {
-
-using enum InputStrategy;
-
-// Orders of the list, by what changes slowest: rows, depth or lines.
-struct Order {
-  InputStrategy even, balanced;
-  const char* digits;
-};
-constexpr std::array<Order, 6> kOrders = {{{kBasicBlock, kBalancedMdn, "mdn"},
-                                           {kListMnd, kBalancedMnd, "mnd"},
-                                           {kListDmn, kBalancedDmn, "dmn"},
-                                           {kListDnm, kBalancedDnm, "dnm"},
-                                           {kListNmd, kBalancedNmd, "nmd"},
-                                           {kListNdm, kBalancedNdm, "ndm"}}};
-
-}  // namespace
-
 InputDealing::InputDealing(const InputProblem& problem, int64_t cores)
-    : p_(problem),
-      e_(ExtentsOf(problem)),
-      pad_up_(BackpropPadsOf(AxisH(problem)).before),
-      cores_(cores),
-      groups_before_(1) {
+    : p_(problem), e_(ExtentsOf(problem)), pad_up_(BackpropPadsOf(AxisH(problem)).before), cores_(cores) {
   for (int64_t lines = 1; lines <= e_.cin1_g; ++lines) {
     if (lines * e_.c0 % kFractalEdge == 0 || lines == e_.cin1_g) {
       lines_.push_back(lines);
@@ -44,7 +19,7 @@ InputDealing::InputDealing(const InputProblem& problem, int64_t cores)
   const InputTaskSpace space = SpaceOf({});
   for (int64_t group = 0; group < space.groups; ++group) {
     const int64_t lines = std::min(space.lines_g, space.lines - group * space.lines_g);
-    groups_before_.push_back(groups_before_.back() + space.rows * active_pairs() * lines * OutsOf(group));
+    all_products_ += space.rows * active_pairs() * lines * OutsOf(group);
   }
 }
 
@@ -74,25 +49,11 @@ InputTaskSpace InputDealing::SpaceOf(const InputPart& part) const {
 
 std::vector<InputDeal> InputDealing::DealsOf(const InputPart& part) const {
   const InputTaskSpace space = SpaceOf(part);
-  const auto count = [&](char digit) {
-    return digit == 'm'   ? space.row_parts()
-           : digit == 'd' ? space.batch * space.din_parts()
-                          : space.line_parts();
-  };
-  std::vector<std::string> met;
+  const int64_t most = std::min(cores_, InputTaskList(space, InputStrategy::kBasicBlock).size());
   std::vector<InputDeal> deals;
-  for (const Order& order : kOrders) {
-    std::string cut;  // the digits that are
-    for (const char* digit = order.digits; *digit != 0; ++digit) {
-      cut += count(*digit) > 1 ? std::string(1, *digit) : "";
-    }
-    if (std::ranges::find(met, cut) != met.end()) {
-      continue;
-    }
-    met.push_back(cut);
-    const int64_t all = space.groups * count('m') * count('d') * count('n');
-    for (const InputStrategy strategy : {order.even, order.balanced}) {
-      for (int64_t cores = std::min(cores_, all); cores >= 1; --cores) {
+  for (const InputStrategy order : DifferentOrders(space)) {
+    for (const InputStrategy strategy : {order, Balanced(order)}) {
+      for (int64_t cores = most; cores >= 1; --cores) {
         deals.push_back({strategy, cores});
       }
     }
@@ -111,74 +72,13 @@ int64_t InputDealing::OutsOf(int64_t group) const {
   return std::min(e_.cout1_g, CeilDiv(p_.cout, e_.c0) - group * e_.cout1_g);
 }
 
-InputDealing::Ordered InputDealing::OrderedBy(const InputPart& part, InputStrategy strategy) const {
-  const InputTaskSpace space = SpaceOf(part);
-  const auto order = std::ranges::find_if(
-      kOrders, [&](const Order& one) { return one.even == strategy || one.balanced == strategy; });
-  return {space, InputTaskList(space, strategy), order->digits};
-}
-
-// Of all tasks before one.
-int64_t InputDealing::ProductsBefore(const Ordered& ordered, int64_t index) const {
-  const InputTaskSpace& space = ordered.space;
-  if (index >= ordered.list.size()) {
-    return groups_before_.back();
-  }
-  const InputTask task = ordered.list.At(index);
-  struct Along {
-    int64_t before, own, all;
-  };
-  const auto along = [&](char digit) -> Along {
-    if (digit == 'm') {
-      return {task.row, task.rows, space.rows};
-    }
-    if (digit == 'n') {
-      const int64_t all = std::min(space.lines_g, space.lines - task.group * space.lines_g);
-      return {std::min(task.line, all), std::max<int64_t>(0, task.lines), all};
-    }
-    const int64_t image = space.depth.TapsBelow(space.depth.di);
-    const int64_t before = space.depth.TapsBelow(task.din);
-    return {task.batch * image + before, space.depth.TapsBelow(task.din + task.dins) - before,
-            space.batch * image};
-  };
-  const Along slow = along(ordered.digits[0]);
-  const Along middle = along(ordered.digits[1]);
-  const Along fast = along(ordered.digits[2]);
-  const int64_t in_group = slow.before * middle.all * fast.all + slow.own * middle.before * fast.all +
-                           slow.own * middle.own * fast.before;
-  return groups_before_[static_cast<size_t>(task.group)] + in_group * OutsOf(task.group);
-}
-
-InputDealing::Busiest InputDealing::BusiestCore(const InputDeal& deal, const Ordered& ordered) const {
-  Busiest busiest;
-  busiest.products = -1;
-  int64_t begin = 0;
-  int64_t before = 0;
-  for (int64_t core = 0; core < deal.used_cores; ++core) {
-    const int64_t end = std::max(begin, ordered.list.FirstOf(core + 1, deal.used_cores));
-    const int64_t until = ProductsBefore(ordered, end);
-    const auto has_any = [&] {
-      for (int64_t index = begin; index < end; ++index) {
-        if (ordered.list.At(index).lines > 0) {
-          return true;
-        }
-      }
-      return false;
-    };
-    if (until - before > busiest.products && (until > before || has_any())) {
-      busiest.products = until - before;
-      busiest.core = static_cast<size_t>(core);
-    }
-    begin = end;
-    before = until;
-  }
-  busiest.products = std::max<int64_t>(0, busiest.products);
-  return busiest;
+size_t InputDealing::BusiestCore(const InputPart& part, const InputDeal& deal) const {
+  return static_cast<size_t>(HeaviestCore(InputTaskList(SpaceOf(part), deal.strategy), deal.used_cores));
 }
 
 int64_t InputDealing::LeastProducts(const InputPart& part, int64_t cores) const {
   const InputTaskSpace space = SpaceOf(part);
-  int64_t least = CeilDiv(groups_before_.back(), cores);
+  int64_t least = CeilDiv(all_products_, cores);
   if (space.groups > 1) {
     return least;
   }

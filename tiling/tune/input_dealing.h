@@ -45,30 +45,18 @@ class InputDealing {
   [[nodiscard]] std::vector<InputDeal> DealsOf(const InputPart& part) const;
   [[nodiscard]] InputTaskSpace SpaceOf(const InputPart& part) const;
 
-  // The core with most products (rows, lines, taps of depth and lines of output channels, multiplied), of
-  // equal ones the first.
-  struct Busiest {
-    size_t core = 0;
-    int64_t products = 0;
-  };
-  // The tasks in a strategy's order, the same for any number of cores.
-  struct Ordered {
-    InputTaskSpace space;
-    InputTaskList list;
-    const char* digits;  // of the list, the slowest first
-  };
-  [[nodiscard]] Ordered OrderedBy(const InputPart& part, InputStrategy strategy) const;
-  [[nodiscard]] Busiest BusiestCore(const InputDeal& deal, const Ordered& ordered) const;
+  // The core with most to do.
+  [[nodiscard]] size_t BusiestCore(const InputPart& part, const InputDeal& deal) const;
   // What a core does; the kind of its first plane first.
   [[nodiscard]] std::vector<InputSamePlanes> KindsOf(const InputPart& part, const InputDeal& deal,
                                                      size_t core) const;
-  // Products that some core has at least, however so large parts are dealt out over `cores`.
+  // Products (rows, lines, taps of depth and lines of output channels, multiplied) that some core has at
+  // least, however so large parts are dealt out over `cores`.
   [[nodiscard]] int64_t LeastProducts(const InputPart& part, int64_t cores) const;
   // Pairs of a depth plane of dx and a tap that reaches it, of all images.
   [[nodiscard]] int64_t active_pairs() const;
 
  private:
-  [[nodiscard]] int64_t ProductsBefore(const Ordered& ordered, int64_t index) const;
   [[nodiscard]] bool IsInside(const InputTask& task) const;
   [[nodiscard]] int64_t OutsOf(int64_t group) const;
 
@@ -77,7 +65,7 @@ class InputDealing {
   int64_t pad_up_;  // of the gradient's own convolution
   int64_t cores_;
   std::vector<int64_t> lines_;
-  std::vector<int64_t> groups_before_;  // products of the groups before each, and of all
+  int64_t all_products_ = 0;
 };
 
 }  // namespace tilesim

@@ -41,7 +41,6 @@ class InputSpace : public TileSpace {
     InputDeal deal;
     size_t busiest = 0;  // core
     std::vector<InputSamePlanes> kinds;
-    double fractals = 0;  // of its products
   };
 
   [[nodiscard]] Opened OpenRoot(double cutoff_us) const;
