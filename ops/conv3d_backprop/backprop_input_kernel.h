@@ -101,7 +101,7 @@ class BackpropInputKernel {
     int64_t taps = 0;
     int64_t first_plane = 0;
   };
-  static Depths DepthsOf(const InputDepth& depth, int64_t din) {
+  static Depths DepthsOf(const ConvDepth& depth, int64_t din) {
     Depths depths;
     for (int64_t tap = 0; tap < depth.dk; ++tap) {
       if (const int64_t plane = depth.PlaneOf(din, tap); plane >= 0) {

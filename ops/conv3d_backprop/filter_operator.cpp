@@ -10,7 +10,7 @@
 #include "ops/conv3d_backprop/gradient_plan.h"
 #include "ops/conv3d_backprop/least_work.h"
 #include "ops/harness/comparison.h"
-#include "tiling/conv_backprop/filter_text.h"
+#include "tiling/conv_backprop/gradient_text.h"
 
 namespace tilesim {
 FilterProblem ToFilterProblem(const Conv3dProblem& problem) {

@@ -3,10 +3,10 @@
 #include "ops/plans/plan_cost.h"
 #include "ops/plans/plan_of_op.h"
 #include "tiling/conv_backprop/filter_api_planner.h"
-#include "tiling/conv_backprop/filter_explain.h"
 #include "tiling/conv_backprop/filter_legality.h"
 #include "tiling/conv_backprop/filter_op_planner.h"
-#include "tiling/conv_backprop/filter_text.h"
+#include "tiling/conv_backprop/gradient_explain.h"
+#include "tiling/conv_backprop/gradient_text.h"
 
 namespace tilesim {
 

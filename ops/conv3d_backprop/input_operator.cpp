@@ -8,7 +8,7 @@
 #include "ops/conv3d_backprop/input_reference.h"
 #include "ops/conv3d_backprop/least_work.h"
 #include "ops/harness/comparison.h"
-#include "tiling/conv_backprop/input_text.h"
+#include "tiling/conv_backprop/gradient_text.h"
 
 namespace tilesim {
 

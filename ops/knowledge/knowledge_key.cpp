@@ -10,8 +10,7 @@
 #include "formats/shown_text.h"
 #include "ops/conv3d_backprop/filter_operator.h"
 #include "ops/conv3d_backprop/input_operator.h"
-#include "tiling/conv_backprop/filter_knowledge.h"
-#include "tiling/conv_backprop/input_knowledge.h"
+#include "tiling/conv_backprop/gradient_knowledge.h"
 
 namespace tilesim {
 namespace {

@@ -3,10 +3,8 @@
 #include <span>
 #include <type_traits>
 
-#include "tiling/conv_backprop/filter_fields.h"
-#include "tiling/conv_backprop/filter_text.h"
-#include "tiling/conv_backprop/input_fields.h"
-#include "tiling/conv_backprop/input_text.h"
+#include "tiling/conv_backprop/gradient_fields.h"
+#include "tiling/conv_backprop/gradient_text.h"
 #include "tiling/elementwise/elementwise_fields.h"
 #include "tiling/matmul/matmul_fields.h"
 #include "tiling/matmul/matmul_text.h"

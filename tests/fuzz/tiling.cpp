@@ -1,7 +1,6 @@
 // Tilings as JSON, read by each family.
 #include "tests/fuzz/fuzz_target.h"
-#include "tiling/conv_backprop/filter_text.h"
-#include "tiling/conv_backprop/input_text.h"
+#include "tiling/conv_backprop/gradient_text.h"
 #include "tiling/elementwise/elementwise_fields.h"
 #include "tiling/matmul/matmul_text.h"
 #include "tiling/max_pool/pool_text.h"

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/tiling/filter_vectors.h"
-#include "tiling/conv_backprop/filter_fields.h"
-#include "tiling/conv_backprop/filter_text.h"
+#include "tiling/conv_backprop/gradient_fields.h"
+#include "tiling/conv_backprop/gradient_text.h"
 
 namespace {
 

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/tiling/input_vectors.h"
-#include "tiling/conv_backprop/input_fields.h"
-#include "tiling/conv_backprop/input_text.h"
+#include "tiling/conv_backprop/gradient_fields.h"
+#include "tiling/conv_backprop/gradient_text.h"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "formats/error.h"
 #include "tests/tiling/conv_layers.h"
 #include "tests/tiling/filter_vectors.h"
-#include "tiling/conv_backprop/filter_fields.h"
+#include "tiling/conv_backprop/gradient_fields.h"
 
 namespace tilesim {
 namespace {

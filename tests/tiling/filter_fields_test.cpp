@@ -1,11 +1,10 @@
-#include "tiling/conv_backprop/filter_fields.h"
-
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <set>
 
 #include "kernel_tiling/kernel_tiling.h"
+#include "tiling/conv_backprop/gradient_fields.h"
 
 namespace tilesim {
 namespace {

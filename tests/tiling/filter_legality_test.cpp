@@ -9,7 +9,7 @@
 #include "tests/tiling/legal_filter_tiling.h"
 #include "tiling/conv_backprop/filter_api_planner.h"
 #include "tiling/conv_backprop/filter_capacity.h"
-#include "tiling/conv_backprop/filter_fields.h"
+#include "tiling/conv_backprop/gradient_fields.h"
 
 namespace tilesim {
 namespace {

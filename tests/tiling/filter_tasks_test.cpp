@@ -10,7 +10,6 @@
 
 #include "tests/tiling/random_filter_problem.h"
 #include "tiling/conv_backprop/filter_cuts.h"
-#include "tiling/conv_backprop/filter_depth.h"
 
 namespace tilesim {
 namespace {
@@ -74,31 +73,6 @@ TEST(FilterTasks, OfAListRunInTheOrderOfTheSpecification) {
   EXPECT_EQ(order(), "k0b0m0 k0b0m1 k0b1m0 k0b1m1 k1b0m0 k1b0m1 k1b1m0 k1b1m1 ");
   split.column_first = true;
   EXPECT_EQ(order(), "k0b0m0 k1b0m0 k0b1m0 k1b1m0 k0b0m1 k1b0m1 k0b1m1 k1b1m1 ");
-}
-
-TEST(FilterDepth, CountsWhatWalkingCounts) {
-  std::mt19937_64 random(9);
-  for (int round = 0; round < 200; ++round) {
-    const FilterProblem p = testing::RandomFilterProblem(random, DType::kFp16, 1);
-    const FilterDepth depth(p);
-    int64_t pairs = 0;
-    for (int64_t dout = 0; dout < p.dout; ++dout) {
-      EXPECT_EQ(depth.PairsBelow(dout), pairs);
-      int64_t taps = 0;
-      for (int64_t dk = 0; dk < p.dk; ++dk) {
-        EXPECT_EQ(depth.TapsBelow(dk, dout), taps);
-        taps += depth.Exists(depth.PlaneOf(dout, dk)) ? 1 : 0;
-      }
-      pairs += taps;
-    }
-    for (int64_t dk = 0; dk < p.dk; ++dk) {
-      int64_t outputs = 0;
-      for (int64_t dout = 0; dout < p.dout; ++dout) {
-        EXPECT_EQ(depth.OutputsBelow(dout, dk), outputs);
-        outputs += depth.Exists(depth.PlaneOf(dout, dk)) ? 1 : 0;
-      }
-    }
-  }
 }
 
 TEST(FilterTasks, StopWhenTheVisitorHasSeenEnough) {

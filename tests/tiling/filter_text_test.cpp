@@ -1,12 +1,11 @@
-#include "tiling/conv_backprop/filter_text.h"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "formats/error.h"
 #include "tests/support/json_text.h"
-#include "tiling/conv_backprop/filter_fields.h"
+#include "tiling/conv_backprop/gradient_fields.h"
+#include "tiling/conv_backprop/gradient_text.h"
 
 namespace tilesim {
 namespace {

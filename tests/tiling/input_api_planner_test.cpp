@@ -10,14 +10,14 @@
 #include "tests/tiling/conv_layers.h"
 #include "tests/tiling/input_vectors.h"
 #include "tests/tiling/random_input_problem.h"
-#include "tiling/conv_backprop/input_fields.h"
+#include "tiling/conv_backprop/gradient_fields.h"
 
 namespace tilesim {
 namespace {
 
 std::string FlagText(const InputApiPlan& plan) {
   std::string text;
-  for (const RaisedInputFlag& raised : plan.flags) {
+  for (const RaisedFlag& raised : plan.flags) {
     text += Say(text.empty() ? "" : " ", Name(raised.flag));
   }
   return text;
@@ -31,8 +31,8 @@ std::string Told(const InputApiPlan& plan, const Conv3DBackpropInputTilingData& 
   return text;
 }
 
-bool Raised(const InputApiPlan& plan, InputApiFlag flag) {
-  return std::ranges::count(plan.flags, flag, &RaisedInputFlag::flag) > 0;
+bool Raised(const InputApiPlan& plan, ApiFlag flag) {
+  return std::ranges::count(plan.flags, flag, &RaisedFlag::flag) > 0;
 }
 
 InputProblem Ordinary() { return testing::BenchLayer<InputProblem>(); }
@@ -46,8 +46,8 @@ TEST(InputApiPlanner, AnswersAsRecordedInEveryField) {
     EXPECT_EQ(Told(plan, vector.data), "") << vector.id;
     EXPECT_EQ(plan.reasons.empty(), vector.accepted) << vector.id;
     if (vector.flags_recorded) {
-      EXPECT_EQ(Raised(plan, InputApiFlag::kNoteM), vector.note_m) << vector.id;
-      EXPECT_FALSE(Raised(plan, InputApiFlag::kBadArg)) << vector.id;
+      EXPECT_EQ(Raised(plan, ApiFlag::kNoteM), vector.note_m) << vector.id;
+      EXPECT_FALSE(Raised(plan, ApiFlag::kBadArg)) << vector.id;
     }
     EXPECT_EQ(plan.legal(), vector.accepted) << vector.id << " " << FlagText(plan);
   }
@@ -121,7 +121,7 @@ TEST(InputApiPlanner, NotesSingleBuffers) {
     const InputApiPlan plan = PlanInputApi(vector.problem, {});
     const TConv3DBackpropInputTiling& t = vector.data.conv3DDxTiling;
     const bool single = t.al1Pbuffer == 1 && t.bl1Pbuffer == 1;
-    EXPECT_EQ(Raised(plan, InputApiFlag::kNoteSingleBuffer), single) << vector.id;
+    EXPECT_EQ(Raised(plan, ApiFlag::kNoteSingleBuffer), single) << vector.id;
     noted += single ? 1 : 0;
   }
   EXPECT_GT(noted, 0);

@@ -15,7 +15,7 @@ namespace {
 
 std::string RefusedFlagText(const InputApiPlan& plan) {
   std::string text;
-  for (const RaisedInputFlag& raised : plan.flags) {
+  for (const RaisedFlag& raised : plan.flags) {
     text += Say(text.empty() ? "" : " ", Name(raised.flag));
   }
   return text;

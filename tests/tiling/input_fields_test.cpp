@@ -1,5 +1,3 @@
-#include "tiling/conv_backprop/input_fields.h"
-
 #include <gtest/gtest.h>
 
 #include <set>
@@ -7,6 +5,7 @@
 #include <type_traits>
 
 #include "kernel_tiling/kernel_tiling.h"
+#include "tiling/conv_backprop/gradient_fields.h"
 
 namespace tilesim {
 namespace {

@@ -11,7 +11,7 @@
 #include "tests/support/repetitions.h"
 #include "tests/tiling/conv_layers.h"
 #include "tests/tiling/random_input_problem.h"
-#include "tiling/conv_backprop/input_fields.h"
+#include "tiling/conv_backprop/gradient_fields.h"
 #include "tiling/conv_backprop/input_legality.h"
 
 namespace tilesim {

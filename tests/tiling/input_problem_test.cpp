@@ -9,7 +9,7 @@
 #include "formats/units.h"
 #include "tests/tiling/conv_layers.h"
 #include "tests/tiling/random_input_problem.h"
-#include "tiling/conv_backprop/input_arguments.h"
+#include "tiling/conv_backprop/conv_argument.h"
 #include "tiling/conv_backprop/input_tiling.h"
 #include "tiling/conv_backprop/input_weight_walk.h"
 

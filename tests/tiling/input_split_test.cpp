@@ -20,12 +20,12 @@ TEST(InputDepth, CountsWhatWalkingCounts) {
   std::mt19937_64 random(5);
   for (int round = 0; round < 200; ++round) {
     const InputProblem p = testing::RandomInputProblem(random, DType::kFp16, 1);
-    const InputDepth depth{.di = p.di,
-                           .dout = p.dout,
-                           .dk = p.dk,
-                           .stride = p.stride_d,
-                           .dilation = p.dilation_d,
-                           .pad_front = p.pad_front};
+    const ConvDepth depth{.di = p.di,
+                          .dout = p.dout,
+                          .dk = p.dk,
+                          .stride = p.stride_d,
+                          .dilation = p.dilation_d,
+                          .pad_front = p.pad_front};
     std::vector<int64_t> taps(static_cast<size_t>(p.di), 0);
     for (int64_t dout = 0; dout < p.dout; ++dout) {  // forward: which planes of x does an output look at?
       for (int64_t dk = 0; dk < p.dk; ++dk) {

@@ -1,5 +1,3 @@
-#include "tiling/conv_backprop/input_text.h"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -8,7 +6,8 @@
 
 #include "formats/error.h"
 #include "tests/support/json_text.h"
-#include "tiling/conv_backprop/input_fields.h"
+#include "tiling/conv_backprop/gradient_fields.h"
+#include "tiling/conv_backprop/gradient_text.h"
 
 namespace tilesim {
 namespace {

@@ -4,7 +4,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "tiling/conv_backprop/input_fields.h"
+#include "tiling/conv_backprop/gradient_fields.h"
 
 namespace tilesim::testing {
 namespace {

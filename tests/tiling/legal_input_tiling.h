@@ -5,7 +5,7 @@
 #include <string>
 
 #include "tests/tiling/conv_layers.h"
-#include "tiling/conv_backprop/input_fields.h"
+#include "tiling/conv_backprop/gradient_fields.h"
 #include "tiling/conv_backprop/input_legality.h"
 
 namespace tilesim::testing {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "tiling/conv_backprop/input_text.h"
+#include "tiling/conv_backprop/gradient_text.h"
 #include "tiling/conv_backprop/platform_memory.h"
 
 namespace ConvBackpropApi {

@@ -4,7 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tiling/conv_backprop/conv_problem.h"
+#include "tiling/conv_backprop/filter_problem.h"
+#include "tiling/conv_backprop/input_problem.h"
 
 namespace tilesim {
 
@@ -60,5 +61,11 @@ void CheckApiArguments(std::span<const ConvArgument<Problem>> arguments, const P
   CheckRanges(ranges, reasons);
   CheckApiGroupsAndDType(p, reasons);
 }
+
+// All numbers of a problem, each once.
+using FilterArgument = ConvArgument<FilterProblem>;
+using InputArgument = ConvArgument<InputProblem>;
+std::span<const FilterArgument> FilterArguments();
+std::span<const InputArgument> InputArguments();
 
 }  // namespace tilesim

@@ -2,6 +2,7 @@
 #include <cstdint>
 
 #include "tiling/conv_backprop/conv_problem.h"
+#include "tiling/cube_choice.h"
 
 namespace tilesim {
 
@@ -35,6 +36,23 @@ void SetConvFields(const ConvProblem& p, Tiling& t) {
   t.dilationD = Low32(p.dilation_d);
   t.dilationH = Low32(p.dilation_h);
   t.dilationW = Low32(p.dilation_w);
+}
+
+// Fills in what the tiling data of both gradients say of a choice under the same names.
+template <class Tiling>
+void SetChoiceFields(const CubeChoice& choice, Tiling& t) {
+  t.al0Pbuffer = t.bl0Pbuffer = Low32(choice.l0_copies);
+  t.cl0Pbuffer = Low32(choice.l0c_copies);
+  t.al1Pbuffer = Low32(choice.l1_copies_a);
+  t.bl1Pbuffer = Low32(choice.l1_copies_b);
+  t.baseM = Low32(choice.base_m);
+  t.baseN = Low32(choice.base_n);
+  t.baseK = Low32(choice.base_k);
+  t.stepM = Low32(choice.step_m);
+  t.stepN = Low32(choice.step_n);
+  t.stepKa = Low32(choice.step_ka);
+  t.stepKb = Low32(choice.step_kb);
+  t.iterateOrder = Low32(choice.iterate_order);
 }
 
 }  // namespace tilesim

@@ -17,6 +17,15 @@ std::string ConvAxis::InField() const { return Say(letter, 'i'); }
 
 std::string ConvAxis::OutField() const { return letter == 'd' ? "dout" : Say(letter, 'o'); }
 
+ConvDepth DepthOf(const ConvProblem& p) {
+  return {.di = p.di,
+          .dout = p.dout,
+          .dk = p.dk,
+          .stride = p.stride_d,
+          .dilation = p.dilation_d,
+          .pad_front = p.pad_front};
+}
+
 ConvAxis AxisD(const ConvProblem& p) {
   return {'d', p.di, p.dout, p.dk, p.stride_d, p.dilation_d, p.pad_front, p.pad_back};
 }

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "formats/dtype.h"
+#include "tiling/conv_backprop/conv_depth.h"
 #include "tiling/rejection.h"
 
 namespace tilesim {
@@ -35,6 +36,7 @@ struct ConvAxis {
   [[nodiscard]] std::string InField() const;                     // "hi"
   [[nodiscard]] std::string OutField() const;                    // "ho", "dout"
 };
+ConvDepth DepthOf(const ConvProblem& problem);
 ConvAxis AxisD(const ConvProblem& problem);
 ConvAxis AxisH(const ConvProblem& problem);
 ConvAxis AxisW(const ConvProblem& problem);

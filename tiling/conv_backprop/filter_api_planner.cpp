@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "formats/error.h"
+#include "tiling/conv_backprop/conv_argument.h"
 #include "tiling/conv_backprop/conv_fields.h"
-#include "tiling/conv_backprop/filter_arguments.h"
 #include "tiling/conv_backprop/filter_choice.h"
 #include "tiling/conv_backprop/filter_tiling.h"
 
@@ -31,7 +31,7 @@ Conv3DBackpropFilterTilingData Emit(const FilterProblem& p, const FilterApiBlock
   SetProblemFields(p, t);
   CubeChoice choice = block.choice();
   choice.iterate_order = block.problem_m() > block.problem_n() ? 1 : 0;
-  SetChoiceFields(choice, 16, t);
+  SetTaskFields(choice, 16, t);
   t.bl1Bound = Low32(block.L1BoundOfB());
   t.hf32Flag = 0;
   t.singleCoreCout = Low32(task.m);
@@ -42,11 +42,6 @@ Conv3DBackpropFilterTilingData Emit(const FilterProblem& p, const FilterApiBlock
 }
 
 }  // namespace
-
-bool FilterApiPlan::legal() const {
-  return accepted && std::ranges::none_of(
-                         flags, [](ApiFlag flag) { return IsIllegal(flag); }, &RaisedFlag::flag);
-}
 
 FilterApiPlan PlanFilterApi(const FilterProblem& problem, const CoreMemory& memory) {
   FilterApiPlan plan;

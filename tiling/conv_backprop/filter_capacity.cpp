@@ -38,29 +38,6 @@ std::string NarrowerFits(DwTiling t, const FilterProblem& p, const CoreMemory& m
              " does");
 }
 
-void CheckL0(const DwTiling& t, const FilterProblem& p, const CoreMemory& memory, Rejections& reasons) {
-  const FilterDemand demand = DemandOf(t, p);
-  const auto k0 = static_cast<uint32_t>(C0Of(p.dtype));
-  const auto refuse = [&](std::string_view rule, std::string_view field, int64_t CoreDemand::*bytes,
-                          int64_t limit, std::span<const Lever<DwTiling>> levers) {
-    if (demand.*bytes > limit) {
-      const FitsTest<DwTiling> fits = [&](const DwTiling& trial) {
-        return DemandOf(trial, p).*bytes <= limit;
-      };
-      reasons.push_back({std::string(rule), std::string(field), demand.*bytes, limit,
-                         MendBy(levers, t, fits).value_or(kNoMend)});
-    }
-  };
-  const Lever<DwTiling> a[] = {{"baseM", &DwTiling::baseM, 16}, {"baseK", &DwTiling::baseK, k0}};
-  const Lever<DwTiling> b[] = {{"baseN", &DwTiling::baseN, 16}, {"baseK", &DwTiling::baseK, k0}};
-  const Lever<DwTiling> c[] = {{"cl0Pbuffer", &DwTiling::cl0Pbuffer, 1},
-                               {"baseN", &DwTiling::baseN, 16},
-                               {"baseM", &DwTiling::baseM, 16}};
-  refuse("bytes of L0A for both halves of A", "dwTiling.baseM", &CoreDemand::l0a_bytes, memory.l0a_bytes, a);
-  refuse("bytes of L0B for both halves of B", "dwTiling.baseN", &CoreDemand::l0b_bytes, memory.l0b_bytes, b);
-  refuse("bytes of L0C for all fp32 results", "dwTiling.baseN", &CoreDemand::l0c_bytes, memory.l0c_bytes, c);
-}
-
 void CheckL1(const DwTiling& t, const FilterProblem& p, const CoreMemory& memory, Rejections& reasons) {
   const FilterDemand demand = DemandOf(t, p);
   if (t.bl1Bound < demand.bound_elements) {
@@ -116,7 +93,13 @@ FilterDemand DemandOf(const DwTiling& t, const FilterProblem& p) {
 
 void CheckCapacity(const DwTiling& tiling, const FilterProblem& problem, const CoreMemory& memory,
                    Rejections& reasons) {
-  CheckL0(tiling, problem, memory, reasons);
+  const Lever<DwTiling> c[] = {{"cl0Pbuffer", &DwTiling::cl0Pbuffer, 1},
+                               {"baseN", &DwTiling::baseN, 16},
+                               {"baseM", &DwTiling::baseM, 16}};
+  CheckL0<DwTiling>(
+      "dwTiling", tiling, static_cast<uint32_t>(C0Of(problem.dtype)), memory,
+      [&](const DwTiling& trial) { return DemandOf(trial, problem); }, [](const DwTiling&) { return true; },
+      c, reasons);
   CheckL1(tiling, problem, memory, reasons);
 }
 

@@ -5,21 +5,10 @@
 
 namespace tilesim {
 
-void SetChoiceFields(const CubeChoice& choice, int64_t c0, TConv3DBpFilterTiling& t) {
-  t.al0Pbuffer = t.bl0Pbuffer = Low32(choice.l0_copies);
-  t.cl0Pbuffer = Low32(choice.l0c_copies);
-  t.al1Pbuffer = Low32(choice.l1_copies_a);
-  t.bl1Pbuffer = Low32(choice.l1_copies_b);
-  t.baseM = Low32(choice.base_m);
-  t.baseN = Low32(choice.base_n);
-  t.baseK = Low32(choice.base_k);
+void SetTaskFields(const CubeChoice& choice, int64_t c0, TConv3DBpFilterTiling& t) {
+  SetChoiceFields(choice, t);
   t.m0 = t.n0 = 16;
   t.k0 = Low32(c0);
-  t.stepM = Low32(choice.step_m);
-  t.stepN = Low32(choice.step_n);
-  t.stepKa = Low32(choice.step_ka);
-  t.stepKb = Low32(choice.step_kb);
-  t.iterateOrder = Low32(choice.iterate_order);
   t.singleCoreDk = t.singleCoreGroup = 1;
   t.singleCoreBatch = 1;
 }
@@ -30,7 +19,7 @@ FilterTiling TilingOf(const FilterProblem& p, const CoreMemory& memory, const Fi
   FilterTiling tiling{.data = {}, .split = cut.split};
   TConv3DBpFilterTiling& t = tiling.data.dwTiling;
   SetProblemFields(p, t);
-  SetChoiceFields(choice, e.c0, t);
+  SetTaskFields(choice, e.c0, t);
   tiling.data.params.totalL1Size = Low32(memory.l1_bytes);
   t.bl1Bound = Low32(L1BoundOf(p, e, {.rows_out = cut.part.rows, .lines = cut.part.lines},
                                choice.step_kb * choice.base_k, choice.step_n * choice.base_n / e.c0));

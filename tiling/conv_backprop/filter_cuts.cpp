@@ -8,7 +8,6 @@
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/candidates.h"
-#include "tiling/conv_backprop/filter_depth.h"
 #include "tiling/conv_backprop/filter_tasks.h"
 #include "tiling/conv_backprop/filter_traffic.h"
 #include "tiling/launch_cost.h"
@@ -104,13 +103,15 @@ class CutSearch {
 
   // Of the (dout, dk) of a core that has most of them that look at more than padding, dk in so many parts.
   [[nodiscard]] double ActiveShare(int64_t parts) const {
-    const FilterDepth depth(p_);
+    const ConvDepth depth = DepthOf(p_);
     double most = 0;
     for (int64_t part = 0; part < parts; ++part) {
       const internal::Share taps = internal::ShareOf(p_.dk, parts, part);
       int64_t active = 0;
       for (int64_t dk = taps.begin; dk < taps.end; ++dk) {
-        active += depth.OutputsBelow(p_.dout, dk);
+        for (int64_t dout = 0; dout < p_.dout; ++dout) {
+          active += depth.InputPlaneOf(dout, dk) >= 0 ? 1 : 0;
+        }
       }
       most = std::max(most, Real(active) / Real((taps.end - taps.begin) * p_.dout));
     }

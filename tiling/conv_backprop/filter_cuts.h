@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "sim/soc/soc_config.h"
-#include "tiling/conv_backprop/filter_cut.h"
+#include "tiling/conv_backprop/filter_choice.h"
 
 namespace tilesim {
 

@@ -1,9 +1,8 @@
-#include "tiling/conv_backprop/filter_fields.h"
-
 #include <array>
 #include <string_view>
 
 #include "tiling/conv_backprop/filter_split.h"
+#include "tiling/conv_backprop/gradient_fields.h"
 
 namespace tilesim {
 namespace {
@@ -102,14 +101,6 @@ std::span<const TilingField> FilterSplitFields() {
       SplitNumber("mergedGroups", TILESIM_MEMBER(Split, merged_groups), UINT32_MAX),
   };
   return kSplitFields;
-}
-
-uint64_t Get(const DwData& data, const TilingField& field) { return ReadField(&data, field); }
-
-void Set(DwData& data, const TilingField& field, uint64_t value) { WriteField(&data, field, value); }
-
-std::vector<TilingField> Differences(const DwData& left, const DwData& right) {
-  return DifferentFields(kFields, &left, &right);
 }
 
 }  // namespace tilesim

@@ -1,10 +1,8 @@
-#include "tiling/conv_backprop/filter_knowledge.h"
-
 #include <array>
 #include <string_view>
 
 #include "formats/units.h"
-#include "tiling/conv_backprop/vendor_codes.h"
+#include "tiling/conv_backprop/gradient_knowledge.h"
 
 namespace tilesim {
 namespace {

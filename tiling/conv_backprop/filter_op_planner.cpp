@@ -8,10 +8,10 @@
 #include "tiling/conv_backprop/filter_block_search.h"
 #include "tiling/conv_backprop/filter_capacity.h"
 #include "tiling/conv_backprop/filter_cuts.h"
-#include "tiling/conv_backprop/filter_explain.h"
 #include "tiling/conv_backprop/filter_legality.h"
-#include "tiling/conv_backprop/filter_text.h"
 #include "tiling/conv_backprop/filter_traffic.h"
+#include "tiling/conv_backprop/gradient_explain.h"
+#include "tiling/conv_backprop/gradient_text.h"
 #include "tiling/cube_op_plan.h"
 #include "tiling/tune/filter_dealing.h"
 

@@ -1,7 +1,7 @@
 #include "tiling/conv_backprop/filter_problem.h"
 
 #include "formats/units.h"
-#include "tiling/conv_backprop/filter_arguments.h"
+#include "tiling/conv_backprop/conv_argument.h"
 
 namespace tilesim {
 

@@ -2,6 +2,7 @@
 #include <cstdint>
 
 #include "tiling/conv_backprop/input_problem.h"
+#include "tiling/cube_choice.h"
 
 namespace tilesim {
 
@@ -9,12 +10,6 @@ namespace tilesim {
 // (the memory it takes for granted and the fits it throws away included). Knows neither fields nor flags.
 class InputApiBlock {
  public:
-  struct Choice {
-    int64_t base_m = 0, base_n = 0, base_k = 0;
-    int64_t step_ka = 1, step_kb = 1;
-    int64_t l1_copies_a = 2, l1_copies_b = 2;
-  };
-
   // What the shipped planner takes for the size of L1, whatever the platform says.
   static constexpr int64_t kL1Bytes = 524160;
 
@@ -22,7 +17,7 @@ class InputApiBlock {
   // False when no block fits in L1: choice() is then the last one tried.
   bool Choose();
 
-  [[nodiscard]] const Choice& choice() const { return c_; }
+  [[nodiscard]] const CubeChoice& choice() const { return c_; }
   [[nodiscard]] int64_t L1Bytes() const;
   [[nodiscard]] int64_t GradientRows(int64_t pixels) const;  // stride-expanded, behind so many dx pixels
 
@@ -52,7 +47,7 @@ class InputApiBlock {
   const InputProblem& p_;
   int64_t taps_, cout1_, line_;  // line_: elements of K behind one c0-line of cout, taps * 16
   int64_t m_, n_, k_;
-  Choice c_;
+  CubeChoice c_{.l1_copies_a = 2, .l1_copies_b = 2, .iterate_order = 1};
 };
 
 }  // namespace tilesim

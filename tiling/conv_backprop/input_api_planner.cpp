@@ -7,6 +7,7 @@
 #include "tiling/conv_backprop/input_api_block.h"
 #include "tiling/conv_backprop/input_api_refusals.h"
 #include "tiling/conv_backprop/input_api_task.h"
+#include "tiling/conv_backprop/input_choice.h"
 #include "tiling/conv_backprop/input_tiling.h"
 
 namespace tilesim {
@@ -26,25 +27,14 @@ bool NeedsZeros(const InputProblem& p) {
 Conv3DBackpropInputTilingData Emit(const InputProblem& p, const InputApiBlock& block, int64_t cores) {
   Conv3DBackpropInputTilingData data;
   TConv3DBackpropInputTiling& t = data.conv3DDxTiling;
-  const InputApiBlock::Choice& c = block.choice();
+  const CubeChoice& c = block.choice();
   SetProblemFields(p, t);
   t.backpropPadTail = Low32(ShippedPadBehind(AxisD(p)));
   t.backpropPadDown = Low32(ShippedPadBehind(AxisH(p)));
   t.backpropPadRight = Low32(ShippedPadBehind(AxisW(p)));
-  t.al0Pbuffer = t.bl0Pbuffer = 2;
-  t.cl0Pbuffer = 1;
-  t.al1Pbuffer = Low32(c.l1_copies_a);
-  t.bl1Pbuffer = Low32(c.l1_copies_b);
-  t.baseM = Low32(c.base_m);
-  t.baseN = Low32(c.base_n);
-  t.baseK = Low32(c.base_k);
-  t.stepKa = Low32(c.step_ka);
-  t.stepKb = Low32(c.step_kb);
-  t.stepM = t.stepN = t.stepBatch = t.stepGroup = 1;
-  t.baseD = t.baseBatch = t.baseGroup = 1;
-  t.iterateOrder = 1;
+  SetChoiceFields(c, t);
+  SetTaskFields(t);
   t.initOutputFlag = NeedsZeros(p) ? 1 : 0;
-  t.singleCoreBatch = t.singleCoreGroup = t.singleCoreDin = t.singleCoreHo = 1;
   t.singleCoreCout1 = t.cout1;
   t.singleCoreCout = 16 * t.cout1;
   t.singleCoreCin = static_cast<uint64_t>(c.base_n);
@@ -62,7 +52,7 @@ InputApiPlan Refused(Rejections reasons) {
 // Refused by us: the shipped class has no meaningful answer.
 InputApiPlan Undefined(Rejections reasons) {
   InputApiPlan plan = Refused(std::move(reasons));
-  plan.flags.push_back({InputApiFlag::kBadArg, plan.reasons.front()});
+  plan.flags.push_back({ApiFlag::kBadArg, plan.reasons.front()});
   return plan;
 }
 
@@ -80,11 +70,6 @@ InputApiPlan Planned(const InputProblem& p, const CoreMemory& memory, int64_t co
 }
 
 }  // namespace
-
-bool InputApiPlan::legal() const {
-  return accepted &&
-         std::ranges::none_of(flags, [](const RaisedInputFlag& raised) { return IsIllegal(raised.flag); });
-}
 
 InputApiPlan PlanInputApi(const InputProblem& problem, const CoreMemory& memory, int64_t cores) {
   InputProblem p = problem;

@@ -1,23 +1,11 @@
 #pragma once
-#include <vector>
-
-#include "sim/ascendc/kernel_tiling/conv3d_bp_input_data.h"
-#include "tiling/conv_backprop/input_api_flags.h"
+#include "tiling/conv_backprop/api_flags.h"
 #include "tiling/conv_backprop/input_problem.h"
 #include "tiling/core_memory.h"
 
 namespace tilesim {
 
-// An accepted result always carries a complete struct, legal or not (the flags say); a refusal carries
-// reasons.
-struct InputApiPlan {
-  bool accepted = false;
-  Conv3DBackpropInputTilingData data;
-  std::vector<RaisedInputFlag> flags;
-  Rejections reasons;
-
-  [[nodiscard]] bool legal() const;
-};
+using InputApiPlan = ApiPlan<Conv3DBackpropInputTilingData>;
 
 // The planner that answers as the shipped GetTiling does for fp16 and bf16, defects included. A transposed
 // convolution's di, hi and wi are computed, whatever stands there. The shipped planner plans for a 910B on

@@ -31,32 +31,6 @@ bool StepsAreWhole(const DxTiling& t) {
   return BlocksAreWhole(t) && k * t.stepKa % line == 0 && k * t.stepKb % line == 0 && more % less == 0;
 }
 
-void CheckL0(const DxTiling& t, const InputProblem& p, const CoreMemory& memory, Rejections& reasons) {
-  const CoreDemand demand = DemandOf(t, p);
-  const auto c0 = static_cast<uint32_t>(C0Of(p.dtype));
-  const auto refuse = [&](std::string_view rule, std::string_view field, int64_t CoreDemand::*bytes,
-                          int64_t limit, std::span<const Lever<DxTiling>> levers) {
-    if (demand.*bytes > limit) {
-      const FitsTest<DxTiling> fits = [&](const DxTiling& trial) {
-        return BlocksAreWhole(trial) && DemandOf(trial, p).*bytes <= limit;
-      };
-      reasons.push_back({std::string(rule), std::string(field), demand.*bytes, limit,
-                         MendBy(levers, t, fits).value_or(kNoMend)});
-    }
-  };
-  const Lever<DxTiling> a[] = {{"baseM", &DxTiling::baseM, 16}, {"baseK", &DxTiling::baseK, c0}};
-  const Lever<DxTiling> b[] = {{"baseN", &DxTiling::baseN, 16}, {"baseK", &DxTiling::baseK, c0}};
-  const Lever<DxTiling> c[] = {{"cl0Pbuffer", &DxTiling::cl0Pbuffer, 1},
-                               {"baseM", &DxTiling::baseM, 16},
-                               {"baseN", &DxTiling::baseN, 16}};
-  refuse("bytes of L0A for both halves of A", "conv3DDxTiling.baseM", &CoreDemand::l0a_bytes,
-         memory.l0a_bytes, a);
-  refuse("bytes of L0B for both halves of B", "conv3DDxTiling.baseN", &CoreDemand::l0b_bytes,
-         memory.l0b_bytes, b);
-  refuse("bytes of L0C for all fp32 results", "conv3DDxTiling.baseM", &CoreDemand::l0c_bytes,
-         memory.l0c_bytes, c);
-}
-
 void CheckL1(const DxTiling& t, const InputProblem& p, const CoreMemory& memory, Rejections& reasons) {
   const int64_t bytes = DemandOf(t, p).l1_bytes();
   if (bytes <= memory.l1_bytes) {
@@ -95,7 +69,12 @@ CoreDemand DemandOf(const DxTiling& t, const InputProblem& p) {
 
 void CheckCapacity(const DxTiling& tiling, const InputProblem& problem, const CoreMemory& memory,
                    Rejections& reasons) {
-  CheckL0(tiling, problem, memory, reasons);
+  const Lever<DxTiling> c[] = {{"cl0Pbuffer", &DxTiling::cl0Pbuffer, 1},
+                               {"baseM", &DxTiling::baseM, 16},
+                               {"baseN", &DxTiling::baseN, 16}};
+  CheckL0<DxTiling>(
+      "conv3DDxTiling", tiling, static_cast<uint32_t>(C0Of(problem.dtype)), memory,
+      [&](const DxTiling& trial) { return DemandOf(trial, problem); }, BlocksAreWhole, c, reasons);
   CheckL1(tiling, problem, memory, reasons);
 }
 

@@ -1,6 +1,7 @@
 #include "tiling/conv_backprop/input_choice.h"
 
 #include "formats/units.h"
+#include "tiling/conv_backprop/conv_fields.h"
 
 namespace tilesim {
 InputCut CutOf(const InputTiling& tiling) {
@@ -21,40 +22,28 @@ InputTaskSpace SpaceOf(const InputProblem& p, const InputCut& cut) {
           .lines_g = e.cin1_g,
           .lines_part = cut.lines,
           .dins_part = 1,
-          .depth = {.di = p.di,
-                    .dout = p.dout,
-                    .dk = p.dk,
-                    .stride = p.stride_d,
-                    .dilation = p.dilation_d,
-                    .pad_front = p.pad_front}};
+          .depth = DepthOf(p)};
+}
+
+void SetTaskFields(TConv3DBackpropInputTiling& t) {
+  t.baseD = t.baseBatch = t.baseGroup = t.stepBatch = t.stepGroup = 1;
+  t.singleCoreBatch = t.singleCoreGroup = t.singleCoreDin = t.singleCoreHo = 1;
 }
 
 InputTiling TilingOf(const InputProblem& p, const InputCut& cut, const CubeChoice& choice) {
   const InputExtents e = ExtentsOf(p);
   InputTiling tiling;
-  const auto field = [](int64_t value) { return static_cast<uint32_t>(value); };
   TConv3DBackpropInputTiling& t = tiling.data.conv3DDxTiling;
   SetProblemFields(p, t);
-  t.al0Pbuffer = t.bl0Pbuffer = field(choice.l0_copies);
-  t.cl0Pbuffer = field(choice.l0c_copies);
-  t.al1Pbuffer = field(choice.l1_copies_a);
-  t.bl1Pbuffer = field(choice.l1_copies_b);
-  t.baseM = field(choice.base_m);
-  t.baseN = field(choice.base_n);
-  t.baseK = field(choice.base_k);
-  t.baseD = t.baseBatch = t.baseGroup = 1;
-  t.stepM = t.stepN = t.stepBatch = t.stepGroup = 1;
-  t.stepKa = field(choice.step_ka);
-  t.stepKb = field(choice.step_kb);
-  t.iterateOrder = field(choice.iterate_order);
+  SetChoiceFields(choice, t);
+  SetTaskFields(t);
   t.hf32Flag = p.hf32 ? 1 : 0;
   t.initOutputFlag = LeavesZeros(p) ? 1 : 0;
-  t.singleCoreBatch = t.singleCoreGroup = t.singleCoreDin = t.singleCoreHo = 1;
-  t.singleCoreCout = field(AlignUp(e.cout1_g * e.c0, int64_t{16}));
-  t.singleCoreCout1 = field(e.cout1_g);
+  t.singleCoreCout = Low32(AlignUp(e.cout1_g * e.c0, int64_t{16}));
+  t.singleCoreCout1 = Low32(e.cout1_g);
   t.singleCoreM = static_cast<uint64_t>(cut.rows * p.wi);
   t.singleCoreCin = static_cast<uint64_t>(cut.lines * e.c0);
-  t.singleCoreCin1 = field(cut.lines);
+  t.singleCoreCin1 = Low32(cut.lines);
   tiling.split = DealOut(p, t, cut.cores);
   tiling.split.strategy = cut.strategy;
   return tiling;

@@ -22,6 +22,9 @@ struct InputCut {
 InputCut CutOf(const InputTiling& tiling);
 InputTaskSpace SpaceOf(const InputProblem& problem, const InputCut& cut);
 
+// Fills in what every task holds one of.
+void SetTaskFields(TConv3DBackpropInputTiling& tiling);
+
 // The tiling data and split that say so.
 InputTiling TilingOf(const InputProblem& problem, const InputCut& cut, const CubeChoice& choice);
 

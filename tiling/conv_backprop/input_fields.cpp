@@ -1,8 +1,7 @@
-#include "tiling/conv_backprop/input_fields.h"
-
 #include <array>
 #include <string_view>
 
+#include "tiling/conv_backprop/gradient_fields.h"
 #include "tiling/conv_backprop/input_split.h"
 
 namespace tilesim {
@@ -105,14 +104,6 @@ std::span<const TilingField> InputSplitFields() {
       SplitNumber("mergedGroups", TILESIM_MEMBER(Split, merged_groups), UINT32_MAX),
   };
   return kSplitFields;
-}
-
-uint64_t Get(const DxData& data, const TilingField& field) { return ReadField(&data, field); }
-
-void Set(DxData& data, const TilingField& field, uint64_t value) { WriteField(&data, field, value); }
-
-std::vector<TilingField> Differences(const DxData& left, const DxData& right) {
-  return DifferentFields(kInputFields, &left, &right);
 }
 
 }  // namespace tilesim

@@ -1,9 +1,7 @@
-#include "tiling/conv_backprop/input_knowledge.h"
-
 #include <array>
 #include <string_view>
 
-#include "tiling/conv_backprop/vendor_codes.h"
+#include "tiling/conv_backprop/gradient_knowledge.h"
 
 namespace tilesim {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "formats/error.h"
 #include "formats/units.h"
-#include "tiling/conv_backprop/input_arguments.h"
+#include "tiling/conv_backprop/conv_argument.h"
 
 namespace tilesim {
 namespace {

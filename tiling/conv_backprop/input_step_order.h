@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
+#include "tiling/conv_backprop/conv_depth.h"
 #include "tiling/conv_backprop/input_blocks.h"
-#include "tiling/conv_backprop/input_depth.h"
 #include "tiling/conv_backprop/input_image.h"
 #include "tiling/conv_backprop/whole_numbers.h"
 
@@ -30,7 +30,7 @@ class InputStepOrder {
   };
 
   // Lines of cout1 in a tile of A (the gradient) and of B (the weights); one is a multiple of the other.
-  void Init(const tilesim::InputDepth& depth, int64_t lines_a, int64_t lines_b) {
+  void Init(const tilesim::ConvDepth& depth, int64_t lines_a, int64_t lines_b) {
     depth_ = depth;
     lines_a_ = lines_a;
     lines_b_ = lines_b;
@@ -105,7 +105,7 @@ class InputStepOrder {
     return -1;
   }
 
-  tilesim::InputDepth depth_;
+  tilesim::ConvDepth depth_;
   int64_t lines_a_ = 1;
   int64_t lines_b_ = 1;
   int64_t lines_ = 0;

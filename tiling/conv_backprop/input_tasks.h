@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "sim/ascendc/kernel_tiling/conv3d_bp_input_data.h"
-#include "tiling/conv_backprop/input_depth.h"
+#include "tiling/conv_backprop/conv_depth.h"
 #include "tiling/conv_backprop/input_split.h"
 #include "tiling/conv_backprop/whole_numbers.h"
 
@@ -33,7 +33,7 @@ struct InputTaskSpace {
   int64_t lines_g = 1;  // of one merged group; the last may have fewer
   int64_t lines_part = 1;
   int64_t dins_part = 1;
-  InputDepth depth{};
+  ConvDepth depth{};
 
   // By what the tiling data repeat of the problem.
   static constexpr InputTaskSpace Of(const TConv3DBackpropInputTiling& t) {
@@ -125,7 +125,7 @@ class InputTaskList {
     return Least(space_.lines_g, space_.lines - group * space_.lines_g);
   }
   // Of some planes of depth. One that no tap reaches still is written.
-  static constexpr Weight WeightOfPlanes(const InputDepth& depth, int64_t dins) {
+  static constexpr Weight WeightOfPlanes(const ConvDepth& depth, int64_t dins) {
     constexpr int64_t kTap = 8;
     constexpr int64_t kWrite = 1;
     const int64_t planes = Least(dins, depth.di);

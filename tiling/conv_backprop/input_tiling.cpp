@@ -76,22 +76,15 @@ void SetProblemFields(const InputProblem& p, TConv3DBackpropInputTiling& t) {
   t.backpropPadRight = Low32(w.after);
 }
 
-InputTaskCounts TaskCountsOf(const InputProblem& p, const TConv3DBackpropInputTiling& t) {
-  const InputExtents e = ExtentsOf(p);
-  return {.m = CeilDiv(e.m, static_cast<int64_t>(t.singleCoreM)),
-          .n = CeilDiv(e.n, static_cast<int64_t>(t.singleCoreCin))};
-}
-
 InputSplit DealOut(const InputProblem& p, const TConv3DBackpropInputTiling& t, int64_t cores) {
   const InputExtents e = ExtentsOf(p);
-  const InputTaskCounts counts = TaskCountsOf(p, t);
   InputSplit split;
   split.strategy = InputStrategy::kBasicBlock;
   split.batch_dim = p.batch;
   split.group_dim = e.real_groups;
   split.din_dim = CeilDiv(p.di, std::max<int64_t>(t.singleCoreDin, 1));
-  split.m_dim = counts.m;
-  split.n_dim = counts.n;
+  split.m_dim = CeilDiv(e.m, static_cast<int64_t>(t.singleCoreM));
+  split.n_dim = CeilDiv(e.n, static_cast<int64_t>(t.singleCoreCin));
   split.groups = p.groups;
   split.merged_groups = e.merged;
   split.used_cores = std::min(split.parts(), cores);

@@ -32,12 +32,6 @@ bool LeavesZeros(const InputProblem& problem);
 // Values beyond the width of a field keep their low 32 bits, as the shipped planner's do.
 void SetProblemFields(const InputProblem& problem, TConv3DBackpropInputTiling& tiling);
 
-// How many tasks of the given tiling data there are along M and N of one (batch, din, group).
-struct InputTaskCounts {
-  int64_t m, n;
-};
-InputTaskCounts TaskCountsOf(const InputProblem& problem, const TConv3DBackpropInputTiling& tiling);
-
 // The split for tiling data that came without one, such as planner `api`'s: the tasks in a list, dealt out
 // over `cores` cores.
 InputSplit DealOut(const InputProblem& problem, const TConv3DBackpropInputTiling& tiling, int64_t cores);

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "formats/error.h"
+#include "tiling/conv_backprop/core_demand.h"
 #include "tiling/rejection.h"
 
 namespace tilesim {
@@ -62,6 +63,30 @@ std::optional<std::string> MendBy(std::span<const Lever<Tiling>> levers, const T
 
 inline constexpr const char* kNoMend =
     "no value of these fields fits; let planner op vary the others too, or give a larger memory";
+
+// Refuses what does not fit L0A, L0B and L0C. `c0`: of K; `c`: what of L0C may be made smaller, its field
+// first named by the second; a mend must be one that `is_whole` takes.
+template <class Tiling>
+void CheckL0(std::string_view section, const Tiling& t, uint32_t c0, const CoreMemory& memory,
+             const std::function<CoreDemand(const Tiling&)>& demand_of, const FitsTest<Tiling>& is_whole,
+             std::span<const Lever<Tiling>> c, Rejections& reasons) {
+  const CoreDemand demand = demand_of(t);
+  const auto refuse = [&](std::string_view rule, std::string_view field, int64_t CoreDemand::*bytes,
+                          int64_t limit, std::span<const Lever<Tiling>> levers) {
+    if (demand.*bytes > limit) {
+      const FitsTest<Tiling> fits = [&](const Tiling& trial) {
+        return is_whole(trial) && demand_of(trial).*bytes <= limit;
+      };
+      reasons.push_back({std::string(rule), Say(section, ".", field), demand.*bytes, limit,
+                         MendBy(levers, t, fits).value_or(kNoMend)});
+    }
+  };
+  const Lever<Tiling> a[] = {{"baseM", &Tiling::baseM, 16}, {"baseK", &Tiling::baseK, c0}};
+  const Lever<Tiling> b[] = {{"baseN", &Tiling::baseN, 16}, {"baseK", &Tiling::baseK, c0}};
+  refuse("bytes of L0A for both halves of A", "baseM", &CoreDemand::l0a_bytes, memory.l0a_bytes, a);
+  refuse("bytes of L0B for both halves of B", "baseN", &CoreDemand::l0b_bytes, memory.l0b_bytes, b);
+  refuse("bytes of L0C for all fp32 results", c[1].name, &CoreDemand::l0c_bytes, memory.l0c_bytes, c);
+}
 
 // Of an image whose rows are too long for L1: `field` with the width that would fit, where the kernel has a
 // place in so narrow an image.

@@ -6,13 +6,31 @@
 #include "formats/units.h"
 #include "sim/core/shared_rate.h"
 #include "sim/isa/cost.h"
-#include "tiling/conv_backprop/filter_depth.h"
 #include "tiling/conv_backprop/filter_traffic.h"
 #include "tiling/rough_time.h"
-#include "tiling/tune/filter_rows.h"
 
 namespace tilesim {
 namespace {
+
+// Rows of the feature map, [first, end).
+struct FilterRowSpan {
+  int64_t first = 0, end = 0;
+  [[nodiscard]] int64_t count() const { return end - first; }
+};
+
+// Those that some window of dy's rows [first_ho, last_ho] reads, as the tile program brings them: one where
+// all are padding.
+FilterRowSpan RowsBehind(const FilterProblem& p, int64_t first_ho, int64_t last_ho) {
+  const int64_t top = first_ho * p.stride_h - p.pad_up;
+  const int64_t bottom = last_ho * p.stride_h - p.pad_up + (p.hk - 1) * p.dilation_h;
+  if (bottom < 0) {
+    return {0, 1};
+  }
+  if (top >= p.hi) {
+    return {p.hi - 1, p.hi};
+  }
+  return {std::max<int64_t>(top, 0), std::min(bottom, p.hi - 1) + 1};
+}
 
 // Indices of an axis of x that some window reads.
 int64_t Reached(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t dilation, int64_t pad) {
@@ -30,10 +48,14 @@ int64_t Reached(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t
 
 // Bytes of x and dy that are fetched at least once.
 double LeastReads(const FilterProblem& p, const FilterExtents& e) {
-  const FilterDepth depth(p);
+  const ConvDepth depth = DepthOf(p);
   int64_t planes_of_dy = 0;
   for (int64_t dout = 0; dout < p.dout; ++dout) {
-    planes_of_dy += depth.TapsBelow(p.dk, dout) > 0 ? 1 : 0;
+    int64_t tap = 0;
+    while (tap < p.dk && depth.InputPlaneOf(dout, tap) < 0) {
+      ++tap;
+    }
+    planes_of_dy += tap < p.dk ? 1 : 0;
   }
   const int64_t rows = Reached(p.hi, p.ho, p.hk, p.stride_h, p.dilation_h, p.pad_up);
   const int64_t planes = Reached(p.di, p.dout, p.dk, p.stride_d, p.dilation_d, p.pad_front);

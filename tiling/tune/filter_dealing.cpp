@@ -25,7 +25,7 @@ void Count(const FilterSameTasks& more, FilterCoreTasks& tasks) {
 FilterDealing::FilterDealing(const FilterProblem& problem, int64_t cores)
     : p_(problem),
       e_(ExtentsOf(problem)),
-      depth_(p_),
+      depth_(DepthOf(p_)),
       cores_(cores),
       images_(problem.batch * problem.dout),
       fractals_(e_.m / kFractalEdge) {}
@@ -96,7 +96,7 @@ void FilterDealing::AddGrids(const FilterSplit& cut, std::vector<FilterSplit>& s
 }
 
 FilterTaskSize FilterDealing::SizeOf(const FilterTaskSize& part, const FilterTask& task) const {
-  if (!depth_.Exists(depth_.PlaneOf(task.batch_dout % p_.dout, task.dk))) {
+  if (depth_.InputPlaneOf(task.batch_dout % p_.dout, task.dk) < 0) {
     return {};
   }
   const int64_t cout1 = CeilDiv(p_.cout, e_.c0);

@@ -3,8 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tiling/conv_backprop/filter_cut.h"
-#include "tiling/conv_backprop/filter_depth.h"
+#include "tiling/conv_backprop/filter_choice.h"
 #include "tiling/conv_backprop/filter_problem.h"
 #include "tiling/conv_backprop/filter_tasks.h"
 
@@ -42,7 +41,7 @@ class FilterDealing {
   // The tasks of all cores: the same however they are dealt out.
   [[nodiscard]] FilterCoreTasks AllTasks(const FilterTaskSize& part) const;
   // Pairs of an image of dy and a tap of depth that are no padding.
-  [[nodiscard]] int64_t active_pairs() const { return p_.batch * depth_.PairsBelow(p_.dout); }
+  [[nodiscard]] int64_t active_pairs() const { return p_.batch * depth_.TapsBelow(p_.di); }
   [[nodiscard]] const FilterExtents& extents() const { return e_; }
 
  private:
@@ -59,7 +58,7 @@ class FilterDealing {
 
   const FilterProblem p_;
   FilterExtents e_;
-  FilterDepth depth_;
+  ConvDepth depth_;
   int64_t cores_;
   int64_t images_;
   int64_t fractals_;

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "sim/soc/soc_config.h"
-#include "tiling/conv_backprop/filter_cut.h"
+#include "tiling/conv_backprop/filter_choice.h"
 #include "tiling/tune/cube_steps.h"
 
 namespace tilesim {

@@ -31,20 +31,9 @@ InputPart InputDealing::PartOf(int64_t index) const {
 }
 
 InputTaskSpace InputDealing::SpaceOf(const InputPart& part) const {
-  return {.batch = p_.batch,
-          .groups = e_.real_groups,
-          .rows = p_.hi,
-          .rows_part = part.rows,
-          .lines = CeilDiv(p_.cin, e_.c0),
-          .lines_g = e_.cin1_g,
-          .lines_part = part.lines,
-          .dins_part = part.dins,
-          .depth = {.di = p_.di,
-                    .dout = p_.dout,
-                    .dk = p_.dk,
-                    .stride = p_.stride_d,
-                    .dilation = p_.dilation_d,
-                    .pad_front = p_.pad_front}};
+  InputTaskSpace space = tilesim::SpaceOf(p_, {.rows = part.rows, .lines = part.lines});
+  space.dins_part = part.dins;
+  return space;
 }
 
 std::vector<InputDeal> InputDealing::DealsOf(const InputPart& part) const {

@@ -11,7 +11,7 @@
 #include "ops/operators.h"
 #include "tests/support/default_soc.h"
 #include "tests/support/json_text.h"
-#include "tiling/conv_backprop/input_api_flags.h"
+#include "tiling/conv_backprop/api_flags.h"
 
 namespace tilesim {
 namespace {
@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(Gradients, GivenTiling,
                          [](const auto& test) { return test.param.substr(sizeof("conv3d_backprop")); });
 
 TEST(WithNearest, TakesTheWordsOfTheSameFieldOrRuleOnly) {
-  const RaisedInputFlag raised = {InputApiFlag::kNoteSingleBuffer, {"single", "al1Pbuffer", 1, 2, "think"}};
+  const RaisedFlag raised = {ApiFlag::kNoteSingleBuffer, {"single", "al1Pbuffer", 1, 2, "think"}};
   const Rejection elsewhere = {"another rule", "split.mDim", 1, 2, "2 fits"};
   const Rejection same_field = {"copies", "al1Pbuffer", 1, 2, "al1Pbuffer 2 fits"};
   const Rejection same_rule = {"single", "bl1Pbuffer", 1, 2, "bl1Pbuffer 2 fits"};

@@ -6,7 +6,7 @@ namespace tilesim {
 // Which depth planes of dy reach which of dx. Plane `din` of dx is the sum, over the taps dk for which
 // din + padFront - dk * dilationD is a multiple of strideD that lies in dy, of a product with that plane of
 // dy. Counted without walking over the planes. Knows no rows and no channels; kernels may name it.
-struct InputDepth {
+struct ConvDepth {
   int64_t di = 1;
   int64_t dout = 1;
   int64_t dk = 1;
@@ -18,6 +18,11 @@ struct InputDepth {
   [[nodiscard]] constexpr int64_t PlaneOf(int64_t din, int64_t tap) const {
     const int64_t at = din + pad_front - tap * dilation;
     return at >= 0 && at % stride == 0 && at / stride < dout ? at / stride : -1;
+  }
+  // The plane of x, or of dx, that tap `tap` and plane `dout` of dy meet; -1 where it is padding.
+  [[nodiscard]] constexpr int64_t InputPlaneOf(int64_t dout_plane, int64_t tap) const {
+    const int64_t at = dout_plane * stride - pad_front + tap * dilation;
+    return at < di ? (at < 0 ? -1 : at) : -1;
   }
   // Taps that bring something to `din`.
   [[nodiscard]] constexpr int64_t TapsOf(int64_t din) const { return TapsBelow(din + 1) - TapsBelow(din); }
