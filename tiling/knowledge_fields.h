@@ -1,5 +1,5 @@
 // A problem and its tiling in the words of the vendor's knowledge bases, of which the tables of the operator
-// families say what each is here (conv_backprop/gradient_knowledge.h, input_knowledge.h).
+// families say what each is here (conv_backprop/gradient_knowledge.h).
 #pragma once
 
 #include <cstdint>

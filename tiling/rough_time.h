@@ -20,6 +20,13 @@ inline double Overlapped(double compute, double moves) {
 // Do writes wait for HBM? Those that L2 takes reach it later.
 inline bool WritesWaitForHbm(const SocConfig& soc) { return soc.l2_write_allocate == 0; }
 
+// How many times a walk over a task's blocks brings each tile of an operand into L1. `keeps`: all of K stays
+// there; `passes_first`: its blocks do before the other operand goes on.
+inline int64_t TimesBrought(bool keeps, bool passes_first, int64_t own_tiles, int64_t other_blocks,
+                            int64_t other_tiles) {
+  return !keeps ? other_blocks : passes_first && own_tiles > 1 ? other_tiles : 1;
+}
+
 // Bytes a cycle that one of some cores reads when all of them do.
 struct ReadRates {
   double hbm, l2;

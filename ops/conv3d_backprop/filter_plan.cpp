@@ -4,8 +4,8 @@
 #include "ops/plans/plan_of_op.h"
 #include "tiling/conv_backprop/filter_api_planner.h"
 #include "tiling/conv_backprop/filter_legality.h"
-#include "tiling/conv_backprop/filter_op_planner.h"
 #include "tiling/conv_backprop/gradient_explain.h"
+#include "tiling/conv_backprop/gradient_op_planner.h"
 #include "tiling/conv_backprop/gradient_text.h"
 
 namespace tilesim {

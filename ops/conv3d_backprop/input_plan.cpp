@@ -3,10 +3,10 @@
 #include "ops/plans/plan_cost.h"
 #include "ops/plans/plan_of_op.h"
 #include "tiling/conv_backprop/gradient_explain.h"
+#include "tiling/conv_backprop/gradient_op_planner.h"
 #include "tiling/conv_backprop/gradient_text.h"
 #include "tiling/conv_backprop/input_api_planner.h"
 #include "tiling/conv_backprop/input_legality.h"
-#include "tiling/conv_backprop/input_op_planner.h"
 
 namespace tilesim {
 

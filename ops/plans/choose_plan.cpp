@@ -19,7 +19,7 @@
 #include "ops/operator_run.h"
 #include "tiling/conv_backprop/gradient_fields.h"
 #include "tiling/elementwise/elementwise_fields.h"
-#include "tiling/matmul/matmul_fields.h"
+#include "tiling/matmul/matmul_text.h"
 #include "tiling/max_pool/pool_text.h"
 #include "tiling/rearrange/rearrange_fields.h"
 

@@ -11,7 +11,7 @@
 #include "ops/conv3d_backprop/filter_operator.h"
 #include "ops/plans/plan_cost.h"
 #include "tests/support/default_soc.h"
-#include "tiling/conv_backprop/filter_op_planner.h"
+#include "tiling/conv_backprop/gradient_op_planner.h"
 #include "tiling/launch_cost.h"
 
 namespace tilesim {

@@ -11,9 +11,9 @@
 #include "ops/conv3d_backprop/input_operator.h"
 #include "ops/plans/plan_cost.h"
 #include "tests/support/default_soc.h"
+#include "tiling/conv_backprop/gradient_op_planner.h"
 #include "tiling/conv_backprop/input_api_planner.h"
 #include "tiling/conv_backprop/input_legality.h"
-#include "tiling/conv_backprop/input_op_planner.h"
 #include "tiling/conv_backprop/input_tasks.h"
 #include "tiling/core_memory.h"
 

@@ -1,5 +1,3 @@
-#include "tiling/conv_backprop/filter_op_planner.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,6 +12,7 @@
 #include "tiling/conv_backprop/filter_legality.h"
 #include "tiling/conv_backprop/gradient_explain.h"
 #include "tiling/conv_backprop/gradient_fields.h"
+#include "tiling/conv_backprop/gradient_op_planner.h"
 
 namespace tilesim {
 namespace {

@@ -1,12 +1,10 @@
-#include "tiling/conv_backprop/input_api_task.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "formats/units.h"
 #include "tests/tiling/random_input_problem.h"
-#include "tiling/conv_backprop/divisors.h"
+#include "tiling/conv_backprop/input_api_block.h"
 
 namespace tilesim {
 namespace {

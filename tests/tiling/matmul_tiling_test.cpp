@@ -10,7 +10,6 @@
 #include "formats/error.h"
 #include "tests/support/json_text.h"
 #include "tests/tiling/full_matmul_tiling.h"
-#include "tiling/matmul/matmul_fields.h"
 #include "tiling/matmul/matmul_legality.h"
 #include "tiling/matmul/matmul_text.h"
 

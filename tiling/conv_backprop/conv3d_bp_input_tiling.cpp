@@ -1,27 +1,11 @@
 #include "tiling/conv_backprop/conv3d_bp_input_tiling.h"
 
-#include <utility>
-
-#include "tiling/conv_backprop/gradient_text.h"
-#include "tiling/conv_backprop/platform_memory.h"
-
 namespace ConvBackpropApi {
 namespace {
 
 bool Contradicts(int64_t stored, int64_t given) { return stored > 0 && stored != given; }
 
 }  // namespace
-
-Conv3DBpInputTiling::Conv3DBpInputTiling() : Conv3DBpInputTiling(tilesim::CoreMemory()) {}
-
-Conv3DBpInputTiling::Conv3DBpInputTiling(const platform_ascendc::PlatformAscendC& ascendcPlatform)
-    : Conv3DBpInputTiling(tilesim::CoreMemoryOf(ascendcPlatform)) {}
-
-Conv3DBpInputTiling::Conv3DBpInputTiling(const PlatformInfo& platform)
-    : Conv3DBpInputTiling(tilesim::CoreMemoryOf(platform)) {}
-
-Conv3DBpInputTiling::Conv3DBpInputTiling(const tilesim::CoreMemory& memory)
-    : Conv3DBpSetters(memory, ConvDtype::FLOAT16) {}
 
 bool Conv3DBpInputTiling::SetWeightShape(int64_t cout, int64_t cin, int64_t d, int64_t h, int64_t w) {
   if (Contradicts(conv().cout, cout) || Contradicts(conv().cin, cin)) {
@@ -70,34 +54,12 @@ tilesim::Rejections Conv3DBpInputTiling::TypeReasons() const {
 void Conv3DBpInputTiling::Plan() {
   tilesim::InputProblem problem{conv(), transpose_, output_pad_[0], output_pad_[1], output_pad_[2]};
   problem.dtype = weight().half_width();
-  plan_ = tilesim::PlanInputApi(problem, memory());
-  tilesim::Rejections reasons = TypeReasons();
-  if (!reasons.empty()) {
-    reasons.insert(reasons.end(), plan_.reasons.begin(), plan_.reasons.end());
-    plan_ = {.accepted = false, .data = {}, .flags = {}, .reasons = std::move(reasons)};
-  }
-  if (plan_.accepted) {
-    int32_t& flag = plan_.data.conv3DDxTiling.initOutputFlag;
+  Keep(tilesim::PlanInputApi(problem, memory()), TypeReasons());
+  if (plan().accepted) {
+    int32_t& flag = kept().data.conv3DDxTiling.initOutputFlag;
     zeros_wanted_ = zeros_wanted_ || flag == 1;  // for good, as the shipped class does
     flag = zeros_wanted_ ? 1 : 0;
   }
-}
-
-int64_t Conv3DBpInputTiling::GetTiling(optiling::Conv3DBackpropInputTilingData& tiling) {
-  Plan();
-  if (plan_.accepted) {
-    const auto bytes = tilesim::ToBytes(plan_.data);
-    tiling.LoadFromBuffer(bytes.data(), bytes.size());
-  }
-  return plan_.accepted ? 0 : -1;
-}
-
-int64_t Conv3DBpInputTiling::GetTiling(AscendC::tiling::Conv3DBackpropInputTilingData& tiling) {
-  Plan();
-  if (plan_.accepted) {
-    tiling = plan_.data;
-  }
-  return plan_.accepted ? 0 : -1;
 }
 
 }  // namespace ConvBackpropApi

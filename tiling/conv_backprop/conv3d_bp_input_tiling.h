@@ -17,11 +17,13 @@ namespace ConvBackpropApi {
 // computes, until SetInputShape gives them. As in the shipped class an object that has once asked for zeros
 // in dx (initOutputFlag) goes on asking: take a fresh one for each problem. Knows no core count. What the
 // return value does not say, plan() does.
-class Conv3DBpInputTiling : public Conv3DBpSetters {
+class Conv3DBpInputTiling final : public Conv3DBpTiling<AscendC::tiling::Conv3DBackpropInputTilingData,
+                                                        optiling::Conv3DBackpropInputTilingData> {
  public:
-  Conv3DBpInputTiling();  // the memories of a 910B
-  explicit Conv3DBpInputTiling(const platform_ascendc::PlatformAscendC& ascendcPlatform);
-  explicit Conv3DBpInputTiling(const PlatformInfo& platform);
+  Conv3DBpInputTiling() : Conv3DBpInputTiling(tilesim::CoreMemory()) {}  // the memories of a 910B
+  explicit Conv3DBpInputTiling(const platform_ascendc::PlatformAscendC& ascendcPlatform)
+      : Conv3DBpInputTiling(MemoryOf(ascendcPlatform)) {}
+  explicit Conv3DBpInputTiling(const PlatformInfo& platform) : Conv3DBpInputTiling(MemoryOf(platform)) {}
 
   // False, and nothing of the call is kept, when a size contradicts an earlier call's.
   bool SetWeightShape(int64_t cout, int64_t cin, int64_t d, int64_t h, int64_t w);
@@ -31,23 +33,16 @@ class Conv3DBpInputTiling : public Conv3DBpSetters {
   // False, and nothing is kept, after SetInputShape; no effect when SetInputShape follows.
   bool SetOutputPadding(int64_t outputPadD, int64_t outputPadH, int64_t outputPadW);
 
-  // 0 and a complete tiling, or -1 and `tiling` as it was.
-  int64_t GetTiling(optiling::Conv3DBackpropInputTilingData& tiling);
-  int64_t GetTiling(AscendC::tiling::Conv3DBackpropInputTilingData& tiling);
-
-  // The last GetTiling's answer with its flags and, after -1, every reason.
-  [[nodiscard]] const tilesim::InputApiPlan& plan() const { return plan_; }
-
  private:
-  explicit Conv3DBpInputTiling(const tilesim::CoreMemory& memory);
+  explicit Conv3DBpInputTiling(const tilesim::CoreMemory& memory)
+      : Conv3DBpTiling(memory, ConvDtype::FLOAT16) {}
 
-  void Plan();
+  void Plan() override;
   [[nodiscard]] tilesim::Rejections TypeReasons() const;
 
   bool transpose_ = true;
   std::array<int64_t, 3> output_pad_{};
   bool zeros_wanted_ = false;
-  tilesim::InputApiPlan plan_;
 };
 
 using Conv3dBpInputTiling = Conv3DBpInputTiling;  // the documentation spells it both ways

@@ -1,9 +1,12 @@
 #pragma once
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
+#include "tiling/conv_backprop/api_flags.h"
 #include "tiling/conv_backprop/conv_common.h"
 #include "tiling/conv_backprop/conv_problem.h"
+#include "tiling/conv_backprop/gradient_text.h"
 #include "tiling/core_memory.h"
 
 namespace ConvBackpropApi {
@@ -40,6 +43,17 @@ class Conv3DBpSetters {
   Conv3DBpSetters(const tilesim::CoreMemory& memory, ConvDtype weight)
       : memory_(memory), weight_{"weight", ConvFormat::FRACTAL_Z_3D, weight} {}
 
+  // A platform's L1 is all of it: these planners keep nothing of it back.
+  static tilesim::CoreMemory MemoryOf(const platform_ascendc::PlatformAscendC& platform) {
+    return tilesim::CoreMemoryOf(platform.soc());
+  }
+  static tilesim::CoreMemory MemoryOf(const PlatformInfo& platform) {
+    return {.l1_bytes = static_cast<int64_t>(platform.l1Size),
+            .l0a_bytes = static_cast<int64_t>(platform.l0ASize),
+            .l0b_bytes = static_cast<int64_t>(platform.l0BSize),
+            .l0c_bytes = static_cast<int64_t>(platform.l0CSize)};
+  }
+
   void KeepWeightShape(int64_t cout, int64_t cin, int64_t d, int64_t h, int64_t w);
   void KeepInputShape(int64_t n, int64_t c, int64_t d, int64_t h, int64_t w);
   void KeepGradOutputShape(int64_t n, int64_t c, int64_t d, int64_t h, int64_t w);
@@ -56,6 +70,49 @@ class Conv3DBpSetters {
   Type weight_;
   Type input_{"input", ConvFormat::NDC1HWC0, ConvDtype::FLOAT16};
   Type grad_output_{"gradOutput", ConvFormat::NDC1HWC0, ConvDtype::FLOAT16};
+};
+
+// What both classes answer: `Data` as the kernel reads it, `Buffer` as the host writes it.
+template <class Data, class Buffer>
+class Conv3DBpTiling : public Conv3DBpSetters {
+ public:
+  // 0 and a complete tiling, or -1 and `tiling` as it was.
+  int64_t GetTiling(Buffer& tiling) {
+    Plan();
+    if (plan_.accepted) {
+      const auto bytes = tilesim::ToBytes(plan_.data);
+      tiling.LoadFromBuffer(bytes.data(), bytes.size());
+    }
+    return plan_.accepted ? 0 : -1;
+  }
+  int64_t GetTiling(Data& tiling) {
+    Plan();
+    tiling = plan_.accepted ? plan_.data : tiling;
+    return plan_.accepted ? 0 : -1;
+  }
+
+  // The last GetTiling's answer with its flags (a result that does not fit is returned all the same) and,
+  // after -1, every reason.
+  [[nodiscard]] const tilesim::ApiPlan<Data>& plan() const { return plan_; }
+
+ protected:
+  using Conv3DBpSetters::Conv3DBpSetters;
+  ~Conv3DBpTiling() = default;
+
+  // What planner `api` says of what was told, but refused for `reasons` where there are any.
+  void Keep(tilesim::ApiPlan<Data> plan, tilesim::Rejections reasons) {
+    plan_ = std::move(plan);
+    if (!reasons.empty()) {
+      reasons.insert(reasons.end(), plan_.reasons.begin(), plan_.reasons.end());
+      plan_ = {.accepted = false, .data = {}, .flags = {}, .reasons = std::move(reasons)};
+    }
+  }
+  [[nodiscard]] tilesim::ApiPlan<Data>& kept() { return plan_; }
+
+ private:
+  virtual void Plan() = 0;  // ends with Keep
+
+  tilesim::ApiPlan<Data> plan_;
 };
 
 }  // namespace ConvBackpropApi

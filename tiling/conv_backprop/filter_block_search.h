@@ -1,13 +1,41 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
+#include "sim/core/pipe.h"
 #include "sim/soc/soc_config.h"
 #include "tiling/conv_backprop/candidates.h"
 #include "tiling/conv_backprop/filter_choice.h"
 #include "tiling/conv_backprop/filter_cuts.h"
 
 namespace tilesim {
+
+// What the blocks of one task of a cut cost apart from loads to L1: products, loads to L0, write-outs, and
+// how they overlap. Knows no L1.
+class FilterBlockCost {
+ public:
+  FilterBlockCost(const FilterProblem& problem, const SocConfig& soc, const FilterCut& cut,
+                  const FilterCutWork& work);
+
+  // Of a whole task, all blocks of M, N and K.
+  [[nodiscard]] double TaskCycles(const CubeChoice& choice) const;
+
+  // Extents of the task, M and N in whole fractals.
+  [[nodiscard]] int64_t m() const { return m_; }
+  [[nodiscard]] int64_t n() const { return n_; }
+  [[nodiscard]] int64_t k() const { return k_; }
+
+ private:
+  // Cycles of loading one channel block of K to L0, without those of issuing.
+  [[nodiscard]] double LoadCycles(Memory memory, int64_t k_len, int64_t width, int64_t stride) const;
+
+  const FilterProblem& p_;
+  const SocConfig& soc_;
+  int64_t c0_;
+  int64_t m_, n_, k_;
+  double write_cycles_per_byte_;  // of dw
+};
 
 using FilterScoredBlock = Scored<CubeChoice>;  // cycles of one task
 

@@ -1,16 +1,14 @@
-#include "tiling/conv_backprop/filter_op_planner.h"
-
 #include <algorithm>
 #include <limits>
 
 #include "tiling/conv_backprop/filter_api_planner.h"
-#include "tiling/conv_backprop/filter_block_cost.h"
 #include "tiling/conv_backprop/filter_block_search.h"
 #include "tiling/conv_backprop/filter_capacity.h"
 #include "tiling/conv_backprop/filter_cuts.h"
 #include "tiling/conv_backprop/filter_legality.h"
 #include "tiling/conv_backprop/filter_traffic.h"
 #include "tiling/conv_backprop/gradient_explain.h"
+#include "tiling/conv_backprop/gradient_op_planner.h"
 #include "tiling/conv_backprop/gradient_text.h"
 #include "tiling/cube_op_plan.h"
 #include "tiling/tune/filter_dealing.h"

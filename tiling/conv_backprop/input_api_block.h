@@ -50,4 +50,27 @@ class InputApiBlock {
   CubeChoice c_{.l1_copies_a = 2, .l1_copies_b = 2, .iterate_order = 1};
 };
 
+// How many pixels of dx one task takes, by the shipped planner's rule for a block it has chosen: whole rows,
+// as many as leave what all cores move in L2, if the tasks deal out evenly over the cores. The shipped
+// planner always takes one core, for which the rule is published; that for more is read off
+// its recorded answers when it is made to take 24.
+int64_t InputApiTaskPixels(const InputProblem& problem, const InputApiBlock& block, int64_t cores);
+
+// The largest divisor of `number` that `accept` takes; 0 when it takes none. Asks in descending order.
+template <class Accept>
+int64_t LargestDivisor(int64_t number, const Accept& accept) {
+  int64_t part = 1;
+  for (; part * part <= number; ++part) {
+    if (number % part == 0 && accept(number / part)) {
+      return number / part;
+    }
+  }
+  for (; part > 0; --part) {
+    if (number % part == 0 && accept(part)) {
+      return part;
+    }
+  }
+  return 0;
+}
+
 }  // namespace tilesim

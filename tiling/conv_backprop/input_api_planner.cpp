@@ -6,7 +6,6 @@
 #include "tiling/conv_backprop/conv_fields.h"
 #include "tiling/conv_backprop/input_api_block.h"
 #include "tiling/conv_backprop/input_api_refusals.h"
-#include "tiling/conv_backprop/input_api_task.h"
 #include "tiling/conv_backprop/input_choice.h"
 #include "tiling/conv_backprop/input_tiling.h"
 

@@ -7,7 +7,7 @@
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/candidates.h"
-#include "tiling/conv_backprop/input_block_cost.h"
+#include "tiling/conv_backprop/input_block_search.h"
 #include "tiling/rough_time.h"
 
 namespace tilesim {

@@ -1,13 +1,11 @@
-#include "tiling/conv_backprop/input_op_planner.h"
-
 #include <algorithm>
 #include <limits>
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/gradient_explain.h"
+#include "tiling/conv_backprop/gradient_op_planner.h"
 #include "tiling/conv_backprop/gradient_text.h"
 #include "tiling/conv_backprop/input_api_planner.h"
-#include "tiling/conv_backprop/input_block_cost.h"
 #include "tiling/conv_backprop/input_block_search.h"
 #include "tiling/conv_backprop/input_cuts.h"
 #include "tiling/conv_backprop/input_legality.h"

@@ -4,6 +4,7 @@
 #include "sim/isa/cost.h"
 #include "tiling/cube_sizes.h"
 #include "tiling/matmul/matmul_tasks.h"
+#include "tiling/rough_time.h"
 
 namespace tilesim {
 namespace {
@@ -72,9 +73,7 @@ void MatmulWorkload::AddIntoL1(const MatmulTiling& tiling, MatmulWork& work) con
             .step_free = int64_t{t.stepM} * t.baseM,
             .step_k = int64_t{t.stepKa} * t.baseK,
             .sharers = s.n_dim,
-            .times = !keep_a                 ? blocks_n
-                     : m_fast && m_steps > 1 ? n_steps
-                                             : 1,
+            .times = TimesBrought(keep_a, m_fast, m_steps, blocks_n, n_steps),
             .tasks = TasksOfACore(s),
             .cores = s.used_cores},
            work);
@@ -84,9 +83,7 @@ void MatmulWorkload::AddIntoL1(const MatmulTiling& tiling, MatmulWork& work) con
             .step_free = int64_t{t.stepN} * t.baseN,
             .step_k = int64_t{t.stepKb} * t.baseK,
             .sharers = s.m_dim,
-            .times = !keep_b                  ? blocks_m
-                     : !m_fast && n_steps > 1 ? m_steps
-                                              : 1,
+            .times = TimesBrought(keep_b, !m_fast, n_steps, blocks_m, m_steps),
             .tasks = TasksOfACore(s),
             .cores = s.used_cores},
            work);

@@ -79,9 +79,9 @@ void CubeSteps::ForEach(const SocConfig& soc, Visit&& visit) const {
       break;
     }
     for (const int64_t kb : steps_kb) {
-      const bool divide = std::max(ka, kb) % std::min(ka, kb) == 0;
-      const int64_t least_b = divide && (!meet || meet(ka, kb)) ? bytes_b(1, kb) : soc.l1_bytes;
-      if (least_a + least_b > soc.l1_bytes) {
+      const int64_t least_b = bytes_b(1, kb);
+      if (least_a + least_b > soc.l1_bytes || std::max(ka, kb) % std::min(ka, kb) != 0 ||
+          (meet && !meet(ka, kb))) {
         continue;  // of more of K there may be less to bring
       }
       c.step_ka = ka;

@@ -226,15 +226,13 @@ FilterBound::Steps::Moves FilterBound::Steps::MovesOfA(const std::vector<Kind>& 
                                                        const CubeChoice& choice) const {
   Moves all;
   for (const Kind& kind : kinds) {
-    const double steps_k = Real(CeilDiv(kind.blocks_k, choice.step_ka));
-    const double steps_m = Real(CeilDiv(kind.blocks_m, choice.step_m));
-    const double steps_n = Real(CeilDiv(kind.blocks_n, choice.step_n));
+    const int64_t steps_m = CeilDiv(kind.blocks_m, choice.step_m);
     const bool keeps = kind.blocks_k <= choice.step_ka * choice.l1_copies_a;
-    const double times = !keeps                                     ? Real(kind.blocks_n)
-                         : choice.iterate_order == 1 && steps_m > 1 ? steps_n
-                                                                    : 1;
-    all.loads += Real(kind.count) * (keeps ? steps_m : Real(kind.blocks_m)) * times * steps_k;
-    all.bytes += Real(kind.count) * times * Real(kind.m / bound_.e_.c0) * Real(kind.k * kDataBlockBytes);
+    const double times =
+        Real(kind.count * TimesBrought(keeps, choice.iterate_order == 1, steps_m, kind.blocks_n,
+                                       CeilDiv(kind.blocks_n, choice.step_n)));
+    all.loads += times * Real((keeps ? steps_m : kind.blocks_m) * CeilDiv(kind.blocks_k, choice.step_ka));
+    all.bytes += times * Real(kind.m / bound_.e_.c0) * Real(kind.k * kDataBlockBytes);
   }
   return all;
 }
@@ -253,17 +251,15 @@ FilterBound::Steps::Moves FilterBound::Steps::MovesOfB(const std::vector<Kind>& 
                                                        const CubeChoice& choice) const {
   Moves all;
   for (const Kind& kind : kinds) {
-    const double steps_k = Real(CeilDiv(kind.blocks_k, choice.step_kb));
-    const double steps_m = Real(CeilDiv(kind.blocks_m, choice.step_m));
-    const double steps_n = Real(CeilDiv(kind.blocks_n, choice.step_n));
+    const int64_t steps_n = CeilDiv(kind.blocks_n, choice.step_n);
     const bool keeps = kind.blocks_k <= choice.step_kb * choice.l1_copies_b;
-    const double times = !keeps                                     ? Real(kind.blocks_m)
-                         : choice.iterate_order == 0 && steps_n > 1 ? steps_m
-                                                                    : 1;
+    const double times =
+        Real(kind.count * TimesBrought(keeps, choice.iterate_order == 0, steps_n, kind.blocks_m,
+                                       CeilDiv(kind.blocks_m, choice.step_m)));
     const double lines = LinesOf(kind, (keeps ? choice.step_n : 1) * choice.base_n);
-    all.loads += Real(kind.count) * (keeps ? steps_n : Real(kind.blocks_n)) * times * steps_k;
-    all.bytes += Real(kind.count) * times * lines * kind.rows[static_cast<size_t>(choice.step_kb)] *
-                 Real(bound_.p_.wi * kDataBlockBytes);
+    all.loads += times * Real((keeps ? steps_n : kind.blocks_n) * CeilDiv(kind.blocks_k, choice.step_kb));
+    all.bytes +=
+        times * lines * kind.rows[static_cast<size_t>(choice.step_kb)] * Real(bound_.p_.wi * kDataBlockBytes);
   }
   return all;
 }

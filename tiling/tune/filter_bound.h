@@ -7,7 +7,6 @@
 #include "tiling/tune/cube_bound.h"
 #include "tiling/tune/filter_block_cycles.h"
 #include "tiling/tune/filter_dealing.h"
-#include "tiling/tune/shared_bound.h"
 
 namespace tilesim {
 

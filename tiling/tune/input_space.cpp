@@ -8,7 +8,6 @@
 #include "sim/core/shared_rate.h"
 #include "sim/isa/cost.h"
 #include "tiling/rough_time.h"
-#include "tiling/tune/shared_bound.h"
 
 namespace tilesim {
 namespace {
@@ -27,7 +26,16 @@ InputSpace::InputSpace(const InputProblem& problem, const SocConfig& soc, int64_
       hbm_bytes_(Real(least_reads)),
       dealing_(problem, cores),
       cube_(soc, problem.dtype, problem.hf32),
-      deals_(static_cast<size_t>(dealing_.parts())) {}
+      taps_before_(1),
+      deals_(static_cast<size_t>(dealing_.parts())) {
+  const InputTileCycles whole(p_, soc_, {.rows = p_.hi, .lines = 1, .dins = 1}, kFractalEdge);
+  row_taps_ = std::numeric_limits<double>::infinity();
+  for (int64_t row = 0; row < p_.hi; ++row) {
+    const double taps = whole.TapsOfPixels({.rows = 1, .first_row = row});
+    taps_before_.push_back(taps_before_.back() + taps);
+    row_taps_ = std::min(row_taps_, taps);
+  }
+}
 
 TileSpace::Opened InputSpace::Open(int level, const TilePath& node, double cutoff_us) {
   return level == 0   ? OpenRoot(cutoff_us)
@@ -40,12 +48,15 @@ TileSpace::Opened InputSpace::OpenRoot(double cutoff_us) const {
   Opened opened;
   for (int64_t i = 0; i < dealing_.parts(); ++i) {
     const InputPart part = dealing_.PartOf(i);
-    const InputTaskSpace space = dealing_.SpaceOf(part);
-    const int64_t tasks =
-        space.groups * space.batch * space.row_parts() * space.din_parts() * space.line_parts();
+    const int64_t tasks = InputTaskList(dealing_.SpaceOf(part), InputStrategy::kBasicBlock).size();
     double bound = cube_.TimeUs(1e18, 1);
     for (int64_t cores = std::min(tasks, cores_); cores >= 1; --cores) {
-      bound = std::min(bound, cube_.TimeUs(products / Real(cores), cores));
+      double us = cube_.TimeUs(products / Real(cores), cores);
+      if (us < std::min(bound, cutoff_us)) {
+        const double fractals = Real(dealing_.LeastProducts(part, cores)) * FractalsOfRow();
+        us = std::max(us, LeastUs(fractals, cores));
+      }
+      bound = std::min(bound, us);
     }
     if (bound < cutoff_us) {
       opened.nodes.push_back({bound, {static_cast<uint64_t>(i)}});
@@ -67,7 +78,9 @@ TileSpace::Opened InputSpace::OpenPart(const TilePath& node, double cutoff_us) {
     }
     const size_t busiest = dealing_.BusiestCore(part, deal);
     std::vector<InputSamePlanes> kinds = dealing_.KindsOf(part, deal, busiest);
-    deals.emplace(i, Deal{deal, busiest, std::move(kinds)});
+    if (LeastUs(FractalsOf(kinds), deal.used_cores) < cutoff_us) {
+      deals.emplace(i, Deal{deal, busiest, std::move(kinds)});
+    }
   }
   Opened opened;
   int64_t made_m = 0;
@@ -223,6 +236,24 @@ double InputSpace::ProductCycles() const {
 
 double InputSpace::CyclesAFractal() const {
   return Real(isa::MmadCost(soc_, p_.dtype, p_.hf32, 16, 16, e_.c0).busy_cycles - soc_.mmad_issue_cycles);
+}
+
+double InputSpace::FractalsOfRow() const { return row_taps_ / kFractalEdge * Real(e_.c0) / kFractalEdge; }
+
+double InputSpace::FractalsOf(const std::vector<InputSamePlanes>& kinds) const {
+  double sum = 0;
+  for (const InputSamePlanes& kind : kinds) {
+    const double pixels = taps_before_[static_cast<size_t>(kind.first_row + kind.rows)] -
+                          taps_before_[static_cast<size_t>(kind.first_row)];
+    sum += pixels * Real(kind.lines * kind.outs * kind.taps);
+  }
+  return sum / kFractalEdge * Real(e_.c0) / kFractalEdge;
+}
+
+double InputSpace::LeastUs(double fractals, int64_t cores) const {
+  const auto ways =
+      Real(soc_.gm_read_latency_cycles + soc_.fixpipe_floor_cycles + soc_.gm_write_latency_cycles);
+  return cube_.TimeUs(fractals == 0 ? 0 : ways + fractals * CyclesAFractal(), cores);
 }
 
 double InputSpace::LongestUs(const CubeCycles& work, const CubeCycles& zeros, const CubeStart& start,

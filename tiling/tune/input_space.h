@@ -49,6 +49,11 @@ class InputSpace : public TileSpace {
 
   [[nodiscard]] double ProductCycles() const;   // of all cores together
   [[nodiscard]] double CyclesAFractal() const;  // of a product
+  // Fractals of products of one row, line, tap of depth and line of output channels, at least.
+  [[nodiscard]] double FractalsOfRow() const;
+  // Fractals of products, 16 by 16 by c0, that are not full taken for what they hold.
+  [[nodiscard]] double FractalsOf(const std::vector<InputSamePlanes>& kinds) const;
+  [[nodiscard]] double LeastUs(double fractals, int64_t cores) const;
   [[nodiscard]] double LongestUs(const CubeCycles& work, const CubeCycles& zeros, const CubeStart& start,
                                  int64_t cores) const;
   [[nodiscard]] double ChoiceUs(const CubeCycles& work, const CubeCycles& zeros, const CubeStart& start,
@@ -62,6 +67,8 @@ class InputSpace : public TileSpace {
   double hbm_bytes_;
   InputDealing dealing_;
   CubeBound cube_;
+  std::vector<double> taps_before_;  // pixels times taps of H and W of the rows before each, and of all
+  double row_taps_ = 0;              // of the row that has fewest
   std::vector<std::map<uint64_t, Deal>> deals_;  // by part, those that could still be the best one
 };
 

@@ -42,9 +42,11 @@ std::vector<CubeSteps> StepsOf(const InputProblem& p, const SocConfig& soc, cons
                     .most_l0 = 2 * l0a <= soc.l0a_bytes && 2 * l0b <= soc.l0b_bytes ? 2 : 1,
                     .most_l0c = CubeSteps::MostL0c(soc, block)};
     for (int64_t lines = granule; lines <= 2 * lines_all + granule; lines += granule) {
-      steps.steps_kb.push_back(lines * line / k);
-      if (lines * line <= 65535) {  // columns of a step that load3d reads
+      if (lines * line <= 65535 && lines * a_line <= soc.l1_bytes) {  // columns of a step that load3d reads
         steps.steps_ka.push_back(lines * line / k);
+      }
+      if (lines * line * block.n * bytes <= soc.l1_bytes) {
+        steps.steps_kb.push_back(lines * line / k);
       }
     }
     steps.bytes_a = [=](int64_t /*step_m*/, int64_t step_ka) { return step_ka * k / line * a_line; };

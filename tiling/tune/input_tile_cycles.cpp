@@ -72,14 +72,9 @@ double InputTileCycles::LoadA(const Block& block, int64_t k) const {
                   .busy_cycles);
 }
 
-int64_t InputTileCycles::LoadsOfB(int64_t taps, int64_t lines, int64_t k) const {
-  const int64_t parts = k / e_.c0;
-  return taps != 1 ? parts : e_.c0 == 8 ? 1 : std::min(parts, lines);
-}
-
 double InputTileCycles::LoadB(int64_t taps, int64_t lines, int64_t k) const {
   const int64_t parts = k / e_.c0;
-  const int64_t loads = LoadsOfB(taps, lines, k);
+  const int64_t loads = taps != 1 ? parts : e_.c0 == 8 ? 1 : std::min(parts, lines);
   if (e_.c0 == 8) {  // as an image of output channels
     return Real(loads * isa::Img2ColCost(soc_, Memory::kL0B,
                                          {.m_start = 0,
@@ -108,23 +103,16 @@ double InputTileCycles::FixOf(const Block& block, int64_t lines) const {
   return Real(writes * isa::FixpipeCost(soc_, bytes / writes).busy_cycles);
 }
 
-double InputTileCycles::FillA(const Block& block) const {
-  return Real(
-      isa::FillCost(soc_, Memory::kL0A, CeilDiv(block.pixels, kFractalEdge) * kFractalBytes).busy_cycles);
-}
-
-double InputTileCycles::FillB(int64_t lines) const {
-  return Real(
-      isa::FillCost(soc_, Memory::kL0B, CeilDiv(lines * e_.c0, kFractalEdge) * kFractalBytes).busy_cycles);
-}
-
 InputTileCycles::Zeros InputTileCycles::ZerosOf(const InputSamePlanes& kind, int64_t base_n) const {
+  const auto fill = [&](Memory memory, int64_t extent) {
+    return Real(isa::FillCost(soc_, memory, CeilDiv(extent, kFractalEdge) * kFractalBytes).busy_cycles);
+  };
   Zeros zeros;
   for (const Block& block : BlocksOf(kind)) {
     ForSizes(kind.lines, base_n / e_.c0, [&](int64_t lines, int64_t count) {
       const CubeCycles one{
           .m = Real(isa::MmadCost(soc_, p_.dtype, p_.hf32, block.pixels, lines * e_.c0, e_.c0).busy_cycles),
-          .mte1 = FillA(block) + FillB(lines),
+          .mte1 = fill(Memory::kL0A, block.pixels) + fill(Memory::kL0B, lines * e_.c0),
           .fix = FixOf(block, lines),
           .products = 1,
           .blocks = 1};
@@ -233,23 +221,15 @@ InputTileCycles::Load InputTileCycles::LoadOf(const InputSamePlanes& first, cons
 }
 
 InputTileCycles::FirstRows InputTileCycles::FirstRowsOf(const InputSamePlanes& first) const {
-  ConvBackpropApi::InputShape shape = ShapeOf(first);
-  ConvBackpropApi::InputBlockWalk walk;
-  walk.Start(shape);
-  const ConvBackpropApi::InputBlock& b = walk.block();
+  const ConvBackpropApi::InputBlock b = WalkOf(first).front();
   return {.pixels = SpanBehind(b.h, b.row_begin, b.row_end).count * SpanBehind(b.w, 0, b.w.pixels).count,
           .taps = int64_t{b.h.taps} * b.w.taps};
 }
 
 InputTileCycles::Rows InputTileCycles::RowsOf(const InputSamePlanes& kind) const {
-  ConvBackpropApi::InputShape shape = ShapeOf(kind);
-  shape.limits.n_count = 1;
-  ConvBackpropApi::InputBlockWalk walk;
-  walk.Start(shape);
   Rows rows;
   ConvBackpropApi::GradientSpan last;
-  do {
-    const ConvBackpropApi::InputBlock& b = walk.block();
+  for (const ConvBackpropApi::InputBlock& b : WalkOf(kind)) {
     const ConvBackpropApi::GradientSpan h = SpanBehind(b.h, b.row_begin, b.row_end);
     const ConvBackpropApi::GradientSpan w = SpanBehind(b.w, 0, b.w.pixels);
     const double bytes = Real(h.count * w.count * kDataBlockBytes);
@@ -264,7 +244,7 @@ InputTileCycles::Rows InputTileCycles::RowsOf(const InputSamePlanes& kind) const
       rows.span_bytes += bytes;
     }
     last = h;
-  } while (walk.Next());
+  }
   return rows;
 }
 

@@ -59,7 +59,6 @@ class InputTileCycles {
     double blocks = 0, spans = 0;
     double bytes = 0, span_bytes = 0;
     double taps_of_blocks = 0;  // of H and W, summed over blocks
-    int64_t phases = 1;         // that have taps
   };
   [[nodiscard]] Rows RowsOf(const InputSamePlanes& kind) const;
 
@@ -74,15 +73,10 @@ class InputTileCycles {
   // Each of a plane of such rows and lines, in its order.
   [[nodiscard]] std::vector<ConvBackpropApi::InputBlock> WalkOf(const InputSamePlanes& kind) const;
   [[nodiscard]] static Block BlockOf(const ConvBackpropApi::InputBlock& block);
-  // Of its instructions: loads to L0 of so much of K, of B so many; the way out.
+  // Of its instructions: loads to L0 of so much of K; the way out.
   [[nodiscard]] double LoadA(const Block& block, int64_t k) const;
   [[nodiscard]] double LoadB(int64_t taps, int64_t lines, int64_t k) const;
-  [[nodiscard]] int64_t LoadsOfB(int64_t taps, int64_t lines, int64_t k) const;
   [[nodiscard]] double FixOf(const Block& block, int64_t lines) const;
-  // Of zeros in L0A and L0B instead.
-  [[nodiscard]] double FillA(const Block& block) const;
-  [[nodiscard]] double FillB(int64_t lines) const;
-
   [[nodiscard]] std::vector<Block> BlocksOf(const InputSamePlanes& kind) const;
   [[nodiscard]] ConvBackpropApi::InputShape ShapeOf(const InputSamePlanes& kind) const;
   // Of all lines of cout for one tap of depth.

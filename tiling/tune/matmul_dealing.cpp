@@ -18,22 +18,6 @@ int64_t MatmulDealing::TasksOf(const CubeSize& part) const {
   return CeilDiv(p_.m, part.m) * CeilDiv(p_.n, part.n) * CeilDiv(p_.k, part.k);
 }
 
-size_t MatmulDealing::BusiestCoreOf(const MatmulTiling& tiling) {
-  size_t busiest = 0;
-  int64_t most = -1;
-  for (int64_t core = 0; core < tiling.split.used_cores; ++core) {
-    int64_t products = 0;
-    ForEachMatmulTask(tiling, core, [&](const MatmulTask& task) {
-      products += task.m.size() * task.n.size() * task.k.size();
-    });
-    if (products > most) {
-      most = products;
-      busiest = static_cast<size_t>(core);
-    }
-  }
-  return busiest;
-}
-
 MatmulTiling MatmulDealing::TilingOf(const CubeSize& part, const MatmulVariant& variant,
                                      int64_t used_cores) const {
   const auto narrow = [](int64_t value) { return static_cast<uint32_t>(value); };
@@ -94,23 +78,24 @@ std::vector<MatmulVariant> MatmulDealing::VariantsOf(const CubeSize& part) const
   return variants;
 }
 
-std::vector<MatmulDealt> MatmulDealing::DealtBy(const CubeSize& part, const MatmulVariant& variant,
-                                                int64_t used_cores) const {
-  const MatmulTiling tiling = TilingOf(part, variant, used_cores);
-  struct Deal {
+MatmulDealing::Busiest MatmulDealing::BusiestOf(const MatmulTiling& tiling) {
+  Busiest busiest;
+  int64_t most = -1;
+  for (int64_t core = 0; core < tiling.split.used_cores; ++core) {
     std::vector<MatmulDealt> tasks;
     int64_t products = 0;
-  };
-  std::vector<Deal> cores(static_cast<size_t>(used_cores));
-  for (int64_t i = 0; i < TasksOf(part); ++i) {
-    const MatmulTask task = TaskOf(tiling, i);
-    const CubeSize size = {task.m.size(), task.n.size(), task.k.size()};
-    Deal& core = cores[static_cast<size_t>(i % used_cores)];
-    const auto same = std::ranges::find(core.tasks, size, &MatmulDealt::size);
-    same == core.tasks.end() ? core.tasks.push_back({size, 1}) : void(++same->count);
-    core.products += AlignUp(size.m, kFractalEdge) * AlignUp(size.n, kFractalEdge) * size.k;
+    ForEachMatmulTask(tiling, core, [&](const MatmulTask& task) {
+      const CubeSize size = {task.m.size(), task.n.size(), task.k.size()};
+      const auto same = std::ranges::find(tasks, size, &MatmulDealt::size);
+      same == tasks.end() ? tasks.push_back({size, 1}) : void(++same->count);
+      products += AlignUp(size.m, kFractalEdge) * AlignUp(size.n, kFractalEdge) * size.k;
+    });
+    if (products > most) {
+      most = products;
+      busiest = {static_cast<size_t>(core), std::move(tasks)};
+    }
   }
-  return std::ranges::max_element(cores, {}, &Deal::products)->tasks;
+  return busiest;
 }
 
 }  // namespace tilesim

@@ -31,12 +31,17 @@ class MatmulDealing {
   // Orders that deal out the same tasks the same way are one, and so are parts for L2; as long as there are
   // not too many to compare.
   [[nodiscard]] std::vector<MatmulVariant> VariantsOf(const CubeSize& part) const;
-  // What the core with most to do gets, by size.
-  [[nodiscard]] std::vector<MatmulDealt> DealtBy(const CubeSize& part, const MatmulVariant& variant,
-                                                 int64_t cores) const;
   [[nodiscard]] int64_t TasksOf(const CubeSize& part) const;
-  // The core with most to do.
-  [[nodiscard]] static size_t BusiestCoreOf(const MatmulTiling& tiling);
+  // The core with most to do, of equal ones the first, and what it gets, by size.
+  struct Busiest {
+    size_t core = 0;
+    std::vector<MatmulDealt> tasks;
+  };
+  [[nodiscard]] static Busiest BusiestOf(const MatmulTiling& tiling);
+  [[nodiscard]] std::vector<MatmulDealt> DealtBy(const CubeSize& part, const MatmulVariant& variant,
+                                                 int64_t cores) const {
+    return BusiestOf(TilingOf(part, variant, cores)).tasks;
+  }
   // All of a tiling that says which tasks a core has.
   [[nodiscard]] MatmulTiling TilingOf(const CubeSize& part, const MatmulVariant& variant,
                                       int64_t cores) const;

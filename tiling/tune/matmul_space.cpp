@@ -388,12 +388,10 @@ MatmulSpace::Loads MatmulSpace::TaskLoads(MatmulPieces::Side side, const CubeSiz
   const int64_t step = is_a ? c.step_m * block.m : c.step_n * block.n;
   const int64_t step_k = (is_a ? c.step_ka : c.step_kb) * block.k;
   const int64_t own = is_a ? task.m : task.n;
-  const int64_t others =
-      CeilDiv(is_a ? task.n : task.m, is_a ? block.n : block.m);  // blocks, and steps of them
-  const int64_t other_steps = CeilDiv(others, is_a ? c.step_n : c.step_m);
+  const int64_t others = CeilDiv(is_a ? task.n : task.m, is_a ? block.n : block.m);  // blocks
   const bool keeps = task.k <= step_k * (is_a ? c.l1_copies_a : c.l1_copies_b);
-  const bool other_slow = is_a == (c.iterate_order == 0);
-  const int64_t times = !keeps ? others : other_slow && own > step ? other_steps : 1;
+  const int64_t times = TimesBrought(keeps, is_a == (c.iterate_order == 0), CeilDiv(own, step), others,
+                                     CeilDiv(others, is_a ? c.step_n : c.step_m));
   Loads loads;
   ForSizes(own, step, [&](int64_t free, int64_t count) {
     ForSizes(task.k, step_k, [&](int64_t k, int64_t count_k) {

@@ -30,7 +30,7 @@ class MatmulSpace : public TileSpace {
   [[nodiscard]] MatmulTiling TilingOf(const TilePath& path) const;
   // The core with most to do.
   [[nodiscard]] size_t BusiestCoreOf(const TilePath& path) const {
-    return MatmulDealing::BusiestCoreOf(TilingOf(path));
+    return MatmulDealing::BusiestOf(TilingOf(path)).core;
   }
 
  private:
