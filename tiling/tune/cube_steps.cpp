@@ -1,6 +1,7 @@
 #include "tiling/tune/cube_steps.h"
 
 #include <array>
+#include <stdexcept>
 
 #include "formats/units.h"
 #include "tiling/cube_sizes.h"
@@ -9,19 +10,19 @@ namespace tilesim {
 
 namespace {
 
-// The bits of a code, which hold all that instructions address.
+// The bits of a code: they hold all that instructions address and that fits an L1 of 1 MiB.
 struct CodeField {
   int64_t CubeChoice::*field;
   int bits;
   int64_t least, granule;
 };
 constexpr std::array<CodeField, 11> kCodeFields = {{{&CubeChoice::base_k, 9, 0, 8},
-                                                    {&CubeChoice::step_ka, 13, 0, 1},
-                                                    {&CubeChoice::step_kb, 13, 0, 1},
+                                                    {&CubeChoice::step_ka, 13, 1, 1},
+                                                    {&CubeChoice::step_kb, 13, 1, 1},
                                                     {&CubeChoice::l1_copies_a, 1, 1, 1},
                                                     {&CubeChoice::l1_copies_b, 1, 1, 1},
-                                                    {&CubeChoice::step_m, 11, 0, 1},
-                                                    {&CubeChoice::step_n, 12, 0, 1},
+                                                    {&CubeChoice::step_m, 11, 1, 1},
+                                                    {&CubeChoice::step_n, 12, 1, 1},
                                                     {&CubeChoice::iterate_order, 1, 0, 1},
                                                     {&CubeChoice::l0c_copies, 1, 1, 1},
                                                     {&CubeChoice::l0_copies, 1, 1, 1},
@@ -32,7 +33,11 @@ constexpr std::array<CodeField, 11> kCodeFields = {{{&CubeChoice::base_k, 9, 0, 
 uint64_t CodeOf(const CubeChoice& choice) {
   uint64_t code = 0;
   for (const auto& [field, bits, least, granule] : kCodeFields) {
-    code = code << bits | static_cast<uint64_t>((choice.*field - least) / granule);
+    const auto value = static_cast<uint64_t>((choice.*field - least) / granule);
+    if (value >> bits != 0) {
+      throw std::logic_error("a choice is beyond what its number holds");
+    }
+    code = code << bits | value;
   }
   return code;
 }

@@ -15,8 +15,8 @@ namespace tilesim {
 struct CubeSteps {
   CubeSize block;
   int64_t blocks_m = 1, blocks_n = 1, blocks_k = 1;  // of a task
-  std::vector<int64_t> steps_m = {},
-                       steps_n = {};  // blocks side by side in a tile, where all of K stands in L1
+  // Blocks side by side in a tile, more than one where all of K stands in L1.
+  std::vector<int64_t> steps_m = {}, steps_n = {};
   std::vector<int64_t> steps_ka = {}, steps_kb = {};  // blocks of K in a tile
   // Bytes of one copy of a tile of so many blocks side by side and of K; of A they grow with both.
   std::function<int64_t(int64_t step, int64_t step_k)> bytes_a = {}, bytes_b = {};
