@@ -4,13 +4,12 @@ cmake_minimum_required(VERSION 3.25)
 
 file(GLOB files "${FROM}/*.cfg")
 list(SORT files)
-set(source "// made by cmake/embed_socs.cmake\n#include <array>\n\n#include \"sim/soc/soc_files.h\"\n\n"
+string(CONCAT source "// made by cmake/embed_socs.cmake\n#include <array>\n\n#include \"sim/soc/soc_files.h\"\n\n"
   "namespace tilesim {\n\nstd::span<const SocText> BuiltInSocs() {\n")
-list(JOIN source "" source)
 list(LENGTH files count)
 string(APPEND source "  static constexpr std::array<SocText, ${count}> kTexts = {{\n")
 foreach(file IN LISTS files)
-  get_filename_component(name "${file}" NAME_WE)
+  get_filename_component(name "${file}" NAME_WLE)
   file(READ "${file}" text)
   string(APPEND source "{\"${name}\", R\"tilesim_soc(${text})tilesim_soc\"},\n")
 endforeach()

@@ -24,16 +24,16 @@ inline constexpr int64_t kMostFewerCores = 64;
 
 // How much longer than the best found a plan may promise to take, and for fewer cores there may still be a
 // faster one: of launches of fewer than 200,000 cycles of all cores, than 2 million, and of longer ones.
-// Launches of more than `most` cycles of all cores stay with their plan for all cores; of long ones `fewest`
-// plans are simulated all the same, for they take many times as long to be run with their values.
+// Of long launches `fewest` plans are simulated all the same, for they take many times as long to be run with
+// their values; launches of more than `most` cycles of all cores stay with their plan for all cores.
 struct WorthALook {
   double tiny, few, many;
   double most;
   double fewest;
 };
-// Found with the case files and random cases, where none won that promised more. A launch of so many cycles
-// takes some 3 s of the host: a cube's steps of K, which are alike, are entered at once.
-inline constexpr WorthALook kBySimulation = {.tiny = 1.2, .few = 1.1, .many = 1.05, .most = 4e9, .fewest = 4};
+// Found with the case files and random cases, where none won that promised more. The longest launches take
+// some 8 s of the host for all plans that are simulated of them.
+inline constexpr WorthALook kBySimulation = {.tiny = 1.2, .few = 1.1, .many = 1.05, .most = 1e9, .fewest = 4};
 inline constexpr WorthALook kByRunsOfACore = {
     .tiny = 1.1, .few = 1.05, .many = 1.02, .most = 4e8, .fewest = 8};
 
@@ -43,8 +43,8 @@ inline constexpr WorthALook kByRunsOfACore = {
 template <class Tiling, class PlanFor, class CoresOf>
 OpPlan<Tiling> FastestOnSomeCores(const SocConfig& soc, int64_t cores, const CostModel<Tiling>& cost,
                                   const WorthALook& worth, const PlanFor& plan_for, const CoresOf& cores_of) {
-  // Simulation takes some 4 ns of the host for a cycle of a core. All launches that are simulated take so
-  // many cycles of all cores together, 0.3 s of the host, or are worth.fewest.
+  // Simulation takes some 2 ns of the host for a cycle of a core. All launches that are simulated take so
+  // many cycles of all cores together, 0.15 s of the host, or are worth.fewest.
   constexpr double kMostCoreCycles = 72'000'000;
   constexpr double kShortCoreCycles = 200'000, kLongCoreCycles = 2'000'000;  // of one launch
   constexpr double kAnyCycles = 1e15;

@@ -49,22 +49,23 @@ PoolGradProblem ToPoolGradProblem(const PoolProblem& problem, ArgmaxSource sourc
 
 MaxPoolGradPlan PlanMaxPoolGrad(const PoolProblem& problem, ArgmaxSource source, PlannerKind planner,
                                 const SocConfig& soc, int64_t cores) {
-  return PlanOfPooling<MaxPoolGradTiling>(planner, [&] {
-    const MaxPoolGradOperator op(problem, source);
-    const MaxPoolOperator pooling(problem);
-    const MaxPoolGradOperator of_argmax(problem, ArgmaxSource::kGiven);
-    return PlanMaxPoolGradOp(ToPoolGradProblem(problem, source), soc, cores,
-                             {.gradient = PoolCostOf<MaxPoolGradTiling>(op, soc),
-                              .first_phase = PoolCostOf<MaxPoolTiling>(pooling, soc),
-                              .second_phase = PoolCostOf<MaxPoolGradTiling>(of_argmax, soc)});
-  });
+  return SayingMovedAxes(problem, PlanOfPooling<MaxPoolGradTiling>(planner, [&] {
+                           const MaxPoolGradOperator op(problem, source);
+                           const MaxPoolOperator pooling(problem);
+                           const MaxPoolGradOperator of_argmax(problem, ArgmaxSource::kGiven);
+                           return PlanMaxPoolGradOp(
+                               ToPoolGradProblem(problem, source), soc, cores,
+                               {.gradient = PoolCostOf<MaxPoolGradTiling>(op, soc),
+                                .first_phase = PoolCostOf<MaxPoolTiling>(pooling, soc),
+                                .second_phase = PoolCostOf<MaxPoolGradTiling>(of_argmax, soc)});
+                         }));
 }
 
 MaxPoolGradPlan CheckMaxPoolGradTiling(const PoolProblem& problem, ArgmaxSource source,
                                        const MaxPoolGradTiling& tiling, const SocConfig& soc, int64_t cores) {
   const PoolGradProblem grad = ToPoolGradProblem(problem, source);
-  return PlanOfGivenPooling(tiling, WhyNot(tiling, grad, soc.ub_bytes, cores),
-                            [&] { return Explained(tiling, grad, soc.ub_bytes); });
+  return SayingMovedAxes(problem, PlanOfGivenPooling(tiling, WhyNot(tiling, grad, soc.ub_bytes, cores),
+                                                     [&] { return Explained(tiling, grad, soc.ub_bytes); }));
 }
 
 std::vector<OperatorTensor> MaxPoolGradOperator::Inputs() const {

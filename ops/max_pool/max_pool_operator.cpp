@@ -22,17 +22,18 @@ Plan AsPlan(MaxPoolPlan plan) {
 
 MaxPoolPlan PlanMaxPool(const PoolProblem& problem, PlannerKind planner, const SocConfig& soc,
                         int64_t cores) {
-  return PlanOfPooling<MaxPoolTiling>(planner, [&] {
-    const MaxPoolOperator op(problem);
-    return PlanMaxPoolOp(ToPoolShape(problem), soc, cores, PoolCostOf<MaxPoolTiling>(op, soc));
-  });
+  return SayingMovedAxes(problem, PlanOfPooling<MaxPoolTiling>(planner, [&] {
+                           const MaxPoolOperator op(problem);
+                           return PlanMaxPoolOp(ToPoolShape(problem), soc, cores,
+                                                PoolCostOf<MaxPoolTiling>(op, soc));
+                         }));
 }
 
 MaxPoolPlan CheckMaxPoolTiling(const PoolProblem& problem, const MaxPoolTiling& tiling, const SocConfig& soc,
                                int64_t cores) {
   const PoolShape shape = ToPoolShape(problem);
-  return PlanOfGivenPooling(tiling, WhyNot(tiling, shape, soc.ub_bytes, cores),
-                            [&] { return Explained(tiling, shape, soc.ub_bytes); });
+  return SayingMovedAxes(problem, PlanOfGivenPooling(tiling, WhyNot(tiling, shape, soc.ub_bytes, cores),
+                                                     [&] { return Explained(tiling, shape, soc.ub_bytes); }));
 }
 
 std::vector<OperatorTensor> MaxPoolOperator::Inputs() const {

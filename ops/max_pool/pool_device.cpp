@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "formats/error.h"
 #include "tiling/max_pool/pool_taps.h"
 
 namespace tilesim {
@@ -64,6 +65,16 @@ PoolShape ToPoolShape(const PoolProblem& p) {
           .d = axes[0],
           .h = axes[1],
           .w = axes[2]};
+}
+
+std::string MovedAxes(const PoolProblem& p) {
+  const PoolShape shape = ToPoolShape(p);
+  const Extents3& in = p.windows.in;
+  if (shape.d.in == in.d && shape.h.in == in.h && shape.w.in == in.w) {
+    return "";
+  }
+  return Say("axes of one position come first: planned with an x of ", shape.d.in, " x ", shape.h.in, " x ",
+             shape.w.in, " (D x H x W)");
 }
 
 Layout DeviceXLayout(const PoolProblem& p) { return DeviceLayout(p, p.windows.in); }

@@ -1,6 +1,10 @@
 // How a plan of a pooling is made, forward and gradient alike. Knows no rule and no planner itself.
 #pragma once
 
+#include <string>
+#include <utility>
+
+#include "ops/max_pool/pool_device.h"
 #include "ops/operator.h"
 #include "ops/plans/plan.h"
 #include "ops/plans/plan_cost.h"
@@ -10,6 +14,15 @@
 #include "tiling/rejection.h"
 
 namespace tilesim {
+
+// The plan, which says where axes of the problem were moved.
+template <class Tiling>
+PlanWith<Tiling> SayingMovedAxes(const PoolProblem& problem, PlanWith<Tiling> plan) {
+  if (std::string moved = MovedAxes(problem); !moved.empty()) {
+    (plan.legal ? plan.why : plan.reasons).push_back(std::move(moved));
+  }
+  return plan;
+}
 
 // What a pooling's planner asks, which plans for several numbers of cores. Hardly an element is read twice.
 template <class Tiling>

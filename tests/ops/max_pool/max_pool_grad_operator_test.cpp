@@ -54,27 +54,45 @@ PoolProblem Small() {
   return problem;
 }
 
-TEST(MaxPoolGradOperator, EqualsTheDirectLoopsOverRandomProblems) {
+// Its plan for so many cores, against the direct loops.
+void ExpectGradient(const PoolProblem& problem, ArgmaxSource source, int64_t cores, std::mt19937& random) {
   const SocConfig soc = GradOperatorSoc();
+  const std::string what = testing::Description(problem);
+  const MaxPoolGradOperator op(problem, source);
+  const Plan plan = op.MakePlan(PlannerKind::kOp, soc, cores);
+  ASSERT_TRUE(plan.legal) << what;
+  std::vector<Tensor> inputs = InputsOf(problem, source, random);
+  op.CheckInputs(inputs);
+  const Truth truth = op.Reference(inputs, 2).at(0);
+  const OperatorRun run = RunOperator(op, plan, soc, std::move(inputs), {.mode = {}, .threads = 2});
+  for (const Fault& fault : run.launch.faults) {
+    FAIL() << what << ": " << fault.Text();
+  }
+  const Comparison comparison =
+      Compare(run.outputs[0], truth.values, truth.absdot, truth.products, op.RuleOf(plan, truth));
+  ASSERT_TRUE(comparison.equal) << what << ": " << comparison.mismatches << " differ";
+}
+
+TEST(MaxPoolGradOperator, EqualsTheDirectLoopsOverRandomProblems) {
   std::mt19937 random(kSeed + static_cast<uint32_t>(TestTurn()));
-  std::cout << "seed " << kSeed << "\n";
+  std::cout << "seed " << kSeed + static_cast<uint32_t>(TestTurn()) << "\n";
   for (int trial = 0; trial < Repetitions(150); ++trial) {
+    SCOPED_TRACE(trial);
     const PoolProblem problem = testing::RandomPool(random, 40000);
-    const ArgmaxSource source = trial % 2 == 0 ? ArgmaxSource::kGiven : ArgmaxSource::kX;
-    const std::string what = testing::Description(problem) + ", trial " + std::to_string(trial);
-    const MaxPoolGradOperator op(problem, source);
-    const Plan plan = op.MakePlan(PlannerKind::kOp, soc, trial % 3 == 0 ? 5 : Cores(soc));
-    ASSERT_TRUE(plan.legal) << what;
-    std::vector<Tensor> inputs = InputsOf(problem, source, random);
-    op.CheckInputs(inputs);
-    const Truth truth = op.Reference(inputs, 2).at(0);
-    const OperatorRun run = RunOperator(op, plan, soc, std::move(inputs), {.mode = {}, .threads = 2});
-    for (const Fault& fault : run.launch.faults) {
-      FAIL() << what << ": " << fault.Text();
-    }
-    const Comparison comparison =
-        Compare(run.outputs[0], truth.values, truth.absdot, truth.products, op.RuleOf(plan, truth));
-    ASSERT_TRUE(comparison.equal) << what << ": " << comparison.mismatches << " differ";
+    ASSERT_NO_FATAL_FAILURE(ExpectGradient(problem, trial % 2 == 0 ? ArgmaxSource::kGiven : ArgmaxSource::kX,
+                                           trial % 3 == 0 ? 5 : Cores(GradOperatorSoc()), random));
+  }
+}
+
+// Its tile program sees the column as a row.
+TEST(MaxPoolGradOperator, OfAColumnEqualsTheDirectLoops) {
+  std::mt19937 random(kSeed);
+  PoolProblem problem = Small();
+  problem.windows = {
+      .in = {1, 300, 1}, .kernel = {1, 5, 1}, .stride = {1, 2, 1}, .dilation = {}, .pad = {0, 0, 2, 2, 0, 0}};
+  problem.out = ForwardExtents(problem.windows, problem.rounding);
+  for (const ArgmaxSource source : {ArgmaxSource::kGiven, ArgmaxSource::kX}) {
+    ASSERT_NO_FATAL_FAILURE(ExpectGradient(problem, source, 5, random));
   }
 }
 

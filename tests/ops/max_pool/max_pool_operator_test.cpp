@@ -117,7 +117,21 @@ TEST(MaxPoolOperator, PoolsAColumnAndARunOfPlanesAsARow) {
     const Plan plan = plan_of(problem);
     EXPECT_EQ(JsonOf(std::get<MaxPoolTiling>(plan.tiling)), JsonOf(std::get<MaxPoolTiling>(of_row.tiling)))
         << testing::Description(problem);
+    EXPECT_EQ(plan.why.back(),
+              "axes of one position come first: planned with an x of 1 x 1 x 900 (D x H x W)");
     ExpectReference(problem, plan, soc, 7);
+  }
+}
+
+TEST(MaxPoolOperator, MovesAnAxisOfOnePositionInTheMiddleAndWithChannelsLast) {
+  const SocConfig soc = OperatorSoc();
+  for (const Format layout : {Format::kNCDHW, Format::kNDHWC}) {
+    for (const ArgmaxOrder order : {ArgmaxOrder::kPlane, ArgmaxOrder::kBatchNhwc}) {
+      PoolProblem problem =
+          Layer(DType::kFp32, layout, 2, 19, {9, 1, 14}, {3, 1, 2}, {2, 1, 1}, {1, 1, 0, 0, 0, 1});
+      problem.argmax = order;
+      ExpectReference(problem, MaxPoolOperator(problem).MakePlan(PlannerKind::kOp, soc, 5), soc, 8);
+    }
   }
 }
 

@@ -46,13 +46,14 @@ PoolProblem Problem(DType dtype, int64_t batch, int64_t channels, const Windows&
 // Of the blocks of equal parts, some by chance: none is clearly faster, on as many cores as it has use for.
 TEST(PoolPlanner, TakesBlocksThanWhichOthersAreNotFaster) {
   const SocConfig soc = Soc();
-  constexpr uint32_t kSeed = 12;
+  const uint32_t kSeed = 12 + static_cast<uint32_t>(TestTurn());
   std::mt19937 random(kSeed);
   const auto pick = [&](int64_t least, int64_t most) {
     return least + static_cast<int64_t>(random() % static_cast<uint64_t>(most - least + 1));
   };
   int others = 0;
-  for (int trial = 0; trial < Repetitions(12); ++trial) {
+  const int first = FirstRepetition(12);
+  for (int trial = first; trial < first + Repetitions(12); ++trial) {
     const Extents3 kernel = {pick(1, 2), pick(1, 3), pick(1, 3)};
     const Extents3 stride = {pick(1, 2), pick(1, 2), pick(1, 2)};
     PoolProblem problem = Problem(trial % 2 == 0 ? DType::kFp32 : DType::kFp16, pick(1, 2), pick(1, 130),
@@ -76,7 +77,7 @@ TEST(PoolPlanner, TakesBlocksThanWhichOthersAreNotFaster) {
       const MaxPoolTiling tiling = TilingOf(shape, tile, cores);
       if (WhyNot(tiling, shape, soc.ub_bytes, kCores).empty()) {
         ++others;
-        EXPECT_LE(planned_us, 1.01 * TimeUs(op, tiling, cores, soc))
+        EXPECT_LE(planned_us, 1.02 * TimeUs(op, tiling, cores, soc))
             << testing::Description(problem) << ", seed " << kSeed;
       }
     }
