@@ -74,7 +74,7 @@ char32_t CodeOf(std::string_view character) {
   return code;
 }
 
-// The characters of that width, as Unicode's tables (EastAsianWidth, combining marks) have them.
+// Marks that are drawn over others, and wide characters: the common blocks of either in Unicode.
 struct Codes {
   char32_t first;
   char32_t last;

@@ -14,8 +14,9 @@ std::optional<size_t> FirstNotUtf8(std::string_view text);
 // Whether the text is UTF-8 and has no control characters.
 bool IsPlainText(std::string_view text);
 
-// Columns that the text takes on a terminal: two for a wide character (Chinese, Japanese, Korean, pictures),
-// none for a mark that is drawn over the one before it.
+// Columns that the text takes on a terminal: two for a wide character (Chinese, Japanese, Korean, most
+// pictures), none for a Latin, Greek or mathematical mark that is drawn over the one before it, one for every
+// other character and for a byte that is not UTF-8.
 size_t DisplayWidth(std::string_view text);
 
 // The text with an escape for each byte that a terminal or a reader of UTF-8 would trip over: \xff of one

@@ -46,7 +46,7 @@ TEST(ShownText, TakesTwoColumnsForAWideCharacterAndNoneForAMarkOverAnother) {
   EXPECT_EQ(DisplayWidth("\xf0\x9f\x98\x80\xf0\xa0\x80\x80"), 4U);      // a face, an ideograph of plane 2
   EXPECT_EQ(DisplayWidth("e\xcc\x81"), 1U);                             // with a combining accent
   EXPECT_EQ(DisplayWidth("\xef\xbd\xb6\xe2\x82\xac"), 2U);              // a half-width Katakana, the euro
-  EXPECT_EQ(DisplayWidth("\xff"), 1U);                                  // shown as something
+  EXPECT_EQ(DisplayWidth("\xff"), 1U);                                  // not UTF-8
 }
 
 TEST(ShownText, CutsALongTextAndSaysHowLongItIs) {
