@@ -26,6 +26,9 @@
 
 namespace tilesim {
 
+// A block that promises to take more than so many times the least cycles promised is no candidate.
+inline constexpr double kMostTimesLeast = 2;
+
 // The candidates of a search.
 template <class Tiling>
 struct CandidateList {

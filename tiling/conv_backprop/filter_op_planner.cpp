@@ -16,11 +16,6 @@
 namespace tilesim {
 namespace {
 
-// How many of what promises most are looked into.
-constexpr size_t kMostCuts = 100;
-constexpr size_t kMostBlocksACut = 12;
-constexpr double kMostCycles = 2;  // times the least promised: a block that promises no more is left out
-
 class FilterSearch {
  public:
   FilterSearch(const FilterProblem& problem, const SocConfig& soc, int64_t cores)
@@ -33,7 +28,7 @@ class FilterSearch {
       const double begin = ZeroFillCycles(p_, soc_, cut.split.used_cores);
       for (const FilterScoredBlock& block : PromisingBlocks(p_, soc_, cut, work, kMostBlocksACut)) {
         const double cycles = begin + block.cycles * work.tasks;
-        if (cycles > kMostCycles * least) {
+        if (cycles > kMostTimesLeast * least) {
           break;
         }
         list.Add(TilingOf(p_, memory_, cut, block.choice), cycles);
@@ -74,6 +69,10 @@ class FilterSearch {
   [[nodiscard]] Rejections WhyNothingFits() const { return tilesim::WhyNothingFits(p_, memory_); }
 
  private:
+  // How many of what promises most are looked into.
+  static constexpr size_t kMostCuts = 100;
+  static constexpr size_t kMostBlocksACut = 12;
+
   const FilterProblem& p_;
   const SocConfig& soc_;
   const CoreMemory memory_;

@@ -14,11 +14,6 @@
 namespace tilesim {
 namespace {
 
-// How many of what promises most are looked into.
-constexpr size_t kMostCuts = 96;
-constexpr size_t kMostBlocksACut = 16;
-constexpr double kMostCycles = 2;  // times the least promised: a block that promises no more is left out
-
 class InputSearch {
  public:
   InputSearch(const InputProblem& problem, const SocConfig& soc, int64_t cores)
@@ -29,7 +24,7 @@ class InputSearch {
     for (const auto& [cut, work] : PromisingCuts(p_, soc_, cores_, kMostCuts)) {
       list.NextCut();
       for (const InputScoredBlock& block : PromisingBlocks(p_, soc_, cut, work, kMostBlocksACut)) {
-        if (block.cycles > kMostCycles * least) {
+        if (block.cycles > kMostTimesLeast * least) {
           break;
         }
         list.Add(TilingOf(p_, cut, block.choice), block.cycles);
@@ -69,6 +64,10 @@ class InputSearch {
   [[nodiscard]] Rejections WhyNothingFits() const { return tilesim::WhyNothingFits(p_, memory_); }
 
  private:
+  // How many of what promises most are looked into.
+  static constexpr size_t kMostCuts = 96;
+  static constexpr size_t kMostBlocksACut = 16;
+
   // Of the busiest core, for nothing but products.
   [[nodiscard]] double ComputeCycles(const InputTiling& tiling) const {
     const TConv3DBackpropInputTiling& t = tiling.data.conv3DDxTiling;
