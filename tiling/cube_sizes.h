@@ -10,6 +10,10 @@ inline constexpr int64_t kSelfOrdered = 2560;
 // m, n, k of an Mmad are 12-bit counts; blocks are multiples of 16.
 inline constexpr int64_t kMostMmad = 4080;
 
+// What a Load3D addresses: extents and start pixels of a step in 15 bits, its columns in 16.
+inline constexpr int64_t kMostLoad3dPixels = 32767;
+inline constexpr int64_t kMostLoad3dColumns = 65535;
+
 // Calls visit(size, count) for the sizes of an extent that is cut by `part`.
 template <class Visit>
 void ForSizes(int64_t whole, int64_t part, Visit visit) {

@@ -6,6 +6,7 @@
 #include "formats/error.h"
 #include "formats/units.h"
 #include "tiling/conv_backprop/input_api_refusals.h"
+#include "tiling/cube_sizes.h"
 
 namespace tilesim {
 namespace {
@@ -89,7 +90,7 @@ void CheckSteps(const TConv3DBackpropInputTiling& t, ApiTests& tests) {
       tests.MultipleOf(flag, kWholeLines, "stepKa", int64_t{t.stepKa} * t.baseK, line) &&
       tests.MultipleOf(flag, kWholeLines, "stepKb", int64_t{t.stepKb} * t.baseK, line) &&
       tests.AtMost(flag, "elements of K in an L1 step of A count in 16 bits", "stepKa",
-                   int64_t{t.stepKa} * t.baseK, 65535);
+                   int64_t{t.stepKa} * t.baseK, kMostLoad3dColumns);
 }
 
 void CheckNotes(const InputProblem& p, const TConv3DBackpropInputTiling& t, ApiTests& tests) {

@@ -144,8 +144,6 @@ int64_t LargestStep(DwTiling tiling, uint32_t DwTiling::*step,
 
 // What img2col can address: 15-bit sizes and start pixels, 16-bit start columns.
 void CheckInstructions(const DwData& data, const FilterProblem& p, Rejections& reasons) {
-  constexpr int64_t kMostPixels = 32767;
-  constexpr int64_t kMostColumn = 65535;
   const DwTiling& t = data.dwTiling;
   const int64_t c0 = C0Of(p.dtype);
   const int64_t task_blocks = CeilDiv(int64_t{data.basicBlockTiling.singleCoreK}, int64_t{t.baseK});
@@ -165,18 +163,18 @@ void CheckInstructions(const DwData& data, const FilterProblem& p, Rejections& r
           {std::string(rule), Say("dwTiling.", name), value(t), limit, Say(name, " ", fits, " is nearest")});
     }
   };
-  if (p.wi > kMostPixels) {
-    reasons.push_back({"pixels of a feature map row that load3d addresses", "dwTiling.wi", p.wi, kMostPixels,
-                       "wi 32767 fits"});
+  if (p.wi > kMostLoad3dPixels) {
+    reasons.push_back({"pixels of a feature map row that load3d addresses", "dwTiling.wi", p.wi,
+                       kMostLoad3dPixels, "wi 32767 fits"});
   }
   check("pixels of dy in one load that load3d addresses", "stepKa", &DwTiling::stepKa, pixels_of_a,
-        kMostPixels);
+        kMostLoad3dPixels);
   check("feature map rows in one load that load3d addresses", "stepKb", &DwTiling::stepKb, rows_of_b,
-        kMostPixels);
+        kMostLoad3dPixels);
   check("first pixel of a block in one load that load3d addresses", "stepKb", &DwTiling::stepKb, start_pixel,
-        kMostPixels);
+        kMostLoad3dPixels);
   check("first column of a block in one load that load3d addresses", "stepN", &DwTiling::stepN, start_column,
-        kMostColumn);
+        kMostLoad3dColumns);
 }
 
 std::vector<ValueRange> SplitRulesOf(const FilterTiling& tiling, const FilterProblem& p, int64_t cores) {

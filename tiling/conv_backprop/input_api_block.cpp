@@ -7,6 +7,7 @@
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/whole_numbers.h"
+#include "tiling/cube_sizes.h"
 
 namespace tilesim {
 namespace {
@@ -19,7 +20,6 @@ using Wide = __int128;
 constexpr int64_t kHalfL0Elements = 16384;
 constexpr int64_t kL0cElements = 32768;
 constexpr int64_t kHalfL1Bytes = InputApiBlock::kL1Bytes / 2;
-constexpr int64_t kMostStepPixelsA = 65535;  // img2col position, 16 bits
 
 int64_t Down16(int64_t value) { return 16 * (value / 16); }
 
@@ -133,7 +133,7 @@ InputApiBlock::Steps InputApiBlock::HalfEach() const {
   } else {
     lines_b = LargestDivisor(lines_a, [&](int64_t lines) { return lines <= lines_b; });
   }
-  const int64_t step_a = std::min(CeilDiv(lines_a * line_, c_.base_k), kMostStepPixelsA / c_.base_k);
+  const int64_t step_a = std::min(CeilDiv(lines_a * line_, c_.base_k), kMostLoad3dColumns / c_.base_k);
   const int64_t step_b = CeilDiv(lines_b * line_, c_.base_k);
   return step_a > step_b ? Steps{step_a / step_b * step_b, step_b} : Steps{step_a, step_b / step_a * step_a};
 }

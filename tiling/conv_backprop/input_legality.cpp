@@ -202,7 +202,7 @@ void CheckInstructions(const DxTiling& t, const InputProblem& p, Rejections& rea
        std::min(InputL1::Of(t).rows, spread(shape.rows)), 1, 32767},
       {"load3d starts at most at pixel 32767 of a step", "conv3DDxTiling.wi", p.wi - 1, 0, 32767},
       {"load3d reads at most 65535 columns of a step", "conv3DDxTiling.stepKa", int64_t{t.stepKa} * t.baseK,
-       1, 65535},
+       1, kMostLoad3dColumns},
   }};
   CheckRanges(ranges, reasons);
   CheckPads(AxisH(p), MostPadsOf(shape.rows), reasons);

@@ -2,7 +2,9 @@
 
 #include <array>
 #include <stdexcept>
+#include <string_view>
 
+#include "formats/error.h"
 #include "formats/units.h"
 #include "tiling/cube_sizes.h"
 
@@ -10,34 +12,50 @@ namespace tilesim {
 
 namespace {
 
-// The bits of a code: they hold all that instructions address and that fits an L1 of 1 MiB.
+// The bits of a choice's number: field = least + bits * granule.
 struct CodeField {
+  std::string_view name;
   int64_t CubeChoice::*field;
   int bits;
   int64_t least, granule;
+
+  [[nodiscard]] constexpr int64_t most() const { return least + ((int64_t{1} << bits) - 1) * granule; }
 };
-constexpr std::array<CodeField, 11> kCodeFields = {{{&CubeChoice::base_k, 9, 0, 8},
-                                                    {&CubeChoice::step_ka, 13, 1, 1},
-                                                    {&CubeChoice::step_kb, 13, 1, 1},
-                                                    {&CubeChoice::l1_copies_a, 1, 1, 1},
-                                                    {&CubeChoice::l1_copies_b, 1, 1, 1},
-                                                    {&CubeChoice::step_m, 11, 1, 1},
-                                                    {&CubeChoice::step_n, 12, 1, 1},
-                                                    {&CubeChoice::iterate_order, 1, 0, 1},
-                                                    {&CubeChoice::l0c_copies, 1, 1, 1},
-                                                    {&CubeChoice::l0_copies, 1, 1, 1},
-                                                    {&CubeChoice::unit_flag, 1, 0, 1}}};
+constexpr std::array<CodeField, 11> kCodeFields = {{
+    {"baseK", &CubeChoice::base_k, 9, 0, 8},
+    {"stepKa", &CubeChoice::step_ka, CubeSteps::kBitsOfK, 1, 1},
+    {"stepKb", &CubeChoice::step_kb, CubeSteps::kBitsOfK, 1, 1},
+    {"copies of A in L1", &CubeChoice::l1_copies_a, 1, 1, 1},
+    {"copies of B in L1", &CubeChoice::l1_copies_b, 1, 1, 1},
+    {"stepM", &CubeChoice::step_m, CubeSteps::kBitsOfM, 1, 1},
+    {"stepN", &CubeChoice::step_n, CubeSteps::kBitsOfN, 1, 1},
+    {"iterateOrder", &CubeChoice::iterate_order, 1, 0, 1},
+    {"copies of C in L0C", &CubeChoice::l0c_copies, 1, 1, 1},
+    {"copies of A and B in L0", &CubeChoice::l0_copies, 1, 1, 1},
+    {"unit flag", &CubeChoice::unit_flag, 1, 0, 1},
+}};
+
+constexpr int BitsOfAll() {
+  int bits = 0;
+  for (const CodeField& field : kCodeFields) {
+    bits += field.bits;
+  }
+  return bits;
+}
+static_assert(BitsOfAll() <= 64);
+static_assert(kCodeFields[0].most() >= kMostMmad);
 
 }  // namespace
 
 uint64_t CodeOf(const CubeChoice& choice) {
   uint64_t code = 0;
-  for (const auto& [field, bits, least, granule] : kCodeFields) {
-    const auto value = static_cast<uint64_t>((choice.*field - least) / granule);
-    if (value >> bits != 0) {
-      throw std::logic_error("a choice is beyond what its number holds");
+  for (const CodeField& f : kCodeFields) {
+    const int64_t value = choice.*f.field;
+    if (value < f.least || value > f.most() || (value - f.least) % f.granule != 0) {
+      throw std::logic_error(Say("a choice's number does not hold its ", f.name, ": found ", value,
+                                 ", must be ", f.least, " to ", f.most(), " in steps of ", f.granule));
     }
-    code = code << bits | value;
+    code = code << f.bits | static_cast<uint64_t>((value - f.least) / f.granule);
   }
   return code;
 }
@@ -45,9 +63,9 @@ uint64_t CodeOf(const CubeChoice& choice) {
 CubeChoice ChoiceOf(uint64_t code, const CubeSize& block) {
   CubeChoice choice{.base_m = block.m, .base_n = block.n};
   for (size_t i = kCodeFields.size(); i-- > 0;) {
-    const auto& [field, bits, least, granule] = kCodeFields[i];
-    choice.*field = static_cast<int64_t>(code & ((uint64_t{1} << bits) - 1)) * granule + least;
-    code >>= bits;
+    const CodeField& f = kCodeFields[i];
+    choice.*f.field = static_cast<int64_t>(code & ((uint64_t{1} << f.bits) - 1)) * f.granule + f.least;
+    code >>= f.bits;
   }
   return choice;
 }

@@ -11,8 +11,14 @@ namespace tilesim {
 
 // How the tile program of a gradient or of a matrix product may bring the operands of blocks of one size into
 // L1, in which order, and with how many copies of its buffers: all that is legal, where two that do the same
-// are one. What an operator allows stands in the members.
+// are one. What an operator allows stands in the members. Steps beyond those that a choice's number holds are
+// left out; no tile of so many blocks fits an L1 of 1 MiB.
 struct CubeSteps {
+  // Bits of a choice's number for stepM, stepN, and stepKa and stepKb, and the most steps these hold.
+  static constexpr int kBitsOfM = 11, kBitsOfN = 12, kBitsOfK = 13;
+  static constexpr int64_t kMostM = int64_t{1} << kBitsOfM;
+  static constexpr int64_t kMostK = int64_t{1} << kBitsOfK;
+
   CubeSize block;
   int64_t blocks_m = 1, blocks_n = 1, blocks_k = 1;  // of a task
   // Blocks side by side in a tile, more than one where all of K stands in L1.
@@ -20,8 +26,8 @@ struct CubeSteps {
   std::vector<int64_t> steps_ka = {}, steps_kb = {};  // blocks of K in a tile
   // Bytes of one copy of a tile of so many blocks side by side and of K; of A they grow with both.
   std::function<int64_t(int64_t step, int64_t step_k)> bytes_a = {}, bytes_b = {};
-  // Beside that one step of K is a multiple of the other; none: all meet.
-  std::function<bool(int64_t step_ka, int64_t step_kb)> meet = {};
+  // Whether steps of K, one a multiple of the other, may stand in one choice; without it all may.
+  std::function<bool(int64_t step_ka, int64_t step_kb)> may_pair = {};
   int64_t most_l0 = 2, most_l0c = 2;  // copies
   bool has_unit_flag = false;
 
@@ -29,7 +35,11 @@ struct CubeSteps {
   template <class Visit>
   void ForEach(const SocConfig& soc, Visit&& visit) const;
 
-  // Where 2 of them fit L0C.
+  // Copies of operands of so many bytes that L0A and L0B both hold.
+  static int64_t MostL0(const SocConfig& soc, int64_t bytes_a, int64_t bytes_b) {
+    return 2 * bytes_a <= soc.l0a_bytes && 2 * bytes_b <= soc.l0b_bytes ? 2 : 1;
+  }
+  // Copies of C's block that L0C holds.
   static int64_t MostL0c(const SocConfig& soc, const CubeSize& block) {
     return 2 * block.m * block.n * 4 <= soc.l0c_bytes ? 2 : 1;
   }
@@ -47,8 +57,10 @@ struct CubeSteps {
   void ForEachBuffer(CubeChoice choice, Visit&& visit) const;
 };
 
-// A choice as a number, in the order of ForEach; of its block only baseK.
+// A choice as a number, in the order of ForEach; of its block only baseK. Throws std::logic_error for a
+// choice that the number does not hold, which no CubeSteps has.
 uint64_t CodeOf(const CubeChoice& choice);
+// The choice of blocks of M and N of `block` that has this number.
 CubeChoice ChoiceOf(uint64_t code, const CubeSize& block);
 
 // The blocks of a Mmad of up to `most`, in a fixed order: K in multiples of `granule_k`, with `l0_copies` of
@@ -81,8 +93,8 @@ void CubeSteps::ForEach(const SocConfig& soc, Visit&& visit) const {
     for (const int64_t kb : steps_kb) {
       const int64_t least_b = bytes_b(1, kb);
       if (least_a + least_b > soc.l1_bytes || std::max(ka, kb) % std::min(ka, kb) != 0 ||
-          (meet && !meet(ka, kb))) {
-        continue;  // of more of K there may be less to bring
+          (may_pair && !may_pair(ka, kb))) {
+        continue;  // the tile of a longer step may be smaller
       }
       c.step_ka = ka;
       c.step_kb = kb;

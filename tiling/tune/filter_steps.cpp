@@ -2,6 +2,7 @@
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/filter_l1.h"
+#include "tiling/cube_sizes.h"
 
 namespace tilesim {
 
@@ -19,8 +20,6 @@ std::vector<CubeSize> BlocksOf(const FilterProblem& p, const SocConfig& soc, con
 
 CubeSteps StepsOf(const FilterProblem& p, const SocConfig& soc, const FilterTaskSize& part,
                   const CubeSize& block) {
-  constexpr int64_t kMostPixels = 32767;  // that load3d addresses
-  constexpr int64_t kMostColumn = 65535;
   const FilterExtents e = ExtentsOf(p);
   const FilterWindow window = {.rows_out = part.rows, .lines = part.lines};
   const auto element_bytes = static_cast<int64_t>(SizeOf(p.dtype));
@@ -32,13 +31,17 @@ CubeSteps StepsOf(const FilterProblem& p, const SocConfig& soc, const FilterTask
                   .blocks_n = CeilDiv(part.lines * p.hk * p.wk * e.c0, block.n),
                   .blocks_k = CeilDiv(part.rows * p.wo, block.k),
                   .most_l0c = CubeSteps::MostL0c(soc, block)};
-  steps.steps_m = CubeSteps::UpTo(steps.blocks_m);
+  steps.steps_m = CubeSteps::UpTo(std::min(steps.blocks_m, CubeSteps::kMostM));
   std::erase_if(steps.steps_m, [&](int64_t step) { return part.m != e.m && part.m % (step * block.m) != 0; });
+  // Blocks of which the last one starts at `most` or before, the first one at `first`.
+  const auto starts = [](int64_t first, int64_t extent, int64_t most) {
+    return first > most ? 0 : (most - first) / extent + 1;
+  };
   const int64_t last_tap = (p.hk * p.wk - 1) * e.c0;
-  steps.steps_n = CubeSteps::UpTo(std::min(steps.blocks_n, (kMostColumn - last_tap) / block.n + 1));
-  steps.steps_ka = CubeSteps::UpTo(std::min(steps.blocks_k, kMostPixels / block.k));
-  steps.steps_kb = CubeSteps::UpTo(std::min(steps.blocks_k, (kMostPixels - p.wo + 1) / block.k + 1));
-  std::erase_if(steps.steps_kb, [&](int64_t step) { return rows_in(step) > kMostPixels; });
+  steps.steps_n = CubeSteps::UpTo(std::min(steps.blocks_n, starts(last_tap, block.n, kMostLoad3dColumns)));
+  steps.steps_ka = CubeSteps::UpTo(std::min(steps.blocks_k, kMostLoad3dPixels / block.k));
+  steps.steps_kb = CubeSteps::UpTo(std::min(steps.blocks_k, starts(p.wo - 1, block.k, kMostLoad3dPixels)));
+  std::erase_if(steps.steps_kb, [&](int64_t step) { return rows_in(step) > kMostLoad3dPixels; });
   steps.bytes_a = [=](int64_t step_m, int64_t step_ka) {
     return step_m * step_ka * block.m * block.k * element_bytes;
   };

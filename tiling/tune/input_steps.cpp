@@ -39,19 +39,20 @@ std::vector<CubeSteps> StepsOf(const InputProblem& p, const SocConfig& soc, cons
                     .blocks_n = CeilDiv(part.lines * e.c0, block.n),
                     .steps_m = {1},
                     .steps_n = {1},
-                    .most_l0 = 2 * l0a <= soc.l0a_bytes && 2 * l0b <= soc.l0b_bytes ? 2 : 1,
+                    .most_l0 = CubeSteps::MostL0(soc, l0a, l0b),
                     .most_l0c = CubeSteps::MostL0c(soc, block)};
     for (int64_t lines = granule; lines <= 2 * lines_all + granule; lines += granule) {
-      if (lines * line <= 65535 && lines * a_line <= soc.l1_bytes) {  // columns of a step that load3d reads
-        steps.steps_ka.push_back(lines * line / k);
+      const int64_t step = lines * line / k;
+      if (lines * line <= kMostLoad3dColumns && lines * a_line <= soc.l1_bytes) {
+        steps.steps_ka.push_back(step);
       }
-      if (lines * line * block.n * bytes <= soc.l1_bytes) {
-        steps.steps_kb.push_back(lines * line / k);
+      if (step <= CubeSteps::kMostK && lines * line * block.n * bytes <= soc.l1_bytes) {
+        steps.steps_kb.push_back(step);
       }
     }
     steps.bytes_a = [=](int64_t /*step_m*/, int64_t step_ka) { return step_ka * k / line * a_line; };
     steps.bytes_b = [=](int64_t /*step_n*/, int64_t step_kb) { return block.n * step_kb * k * bytes; };
-    steps.meet = [=](int64_t step_ka, int64_t step_kb) {
+    steps.may_pair = [=](int64_t step_ka, int64_t step_kb) {
       const int64_t a = step_ka * k / line;
       const int64_t b = step_kb * k / line;
       // of lines that hold all of cout the fewest

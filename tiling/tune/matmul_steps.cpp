@@ -19,7 +19,7 @@ CubeSteps StepsOf(const SocConfig& soc, int64_t element_bytes, const CubeSize& p
                   .blocks_k = CeilDiv(part.k, block.k),
                   .bytes_a = [=](int64_t step, int64_t step_k) { return step * step_k * a_bytes; },
                   .bytes_b = [=](int64_t step, int64_t step_k) { return step * step_k * b_bytes; },
-                  .most_l0 = 2 * a_bytes <= soc.l0a_bytes && 2 * b_bytes <= soc.l0b_bytes ? 2 : 1,
+                  .most_l0 = CubeSteps::MostL0(soc, a_bytes, b_bytes),
                   .most_l0c = CubeSteps::MostL0c(soc, block),
                   .has_unit_flag = true};
   steps.steps_m = CubeSteps::UpTo(std::min(steps.blocks_m, kMostRows / block.m));
