@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-#include "sim/core/shared_rate.h"
 #include "sim/isa/cost.h"
 #include "tiling/rough_time.h"
 
 namespace tilesim {
 namespace {
 
-constexpr double kMoveRounding = 1e-3;  // of a move's cycles
+// Cycles by which a move may undercut its bytes over the rate.
+constexpr double kMoveRounding = 1e-3;
 
 // What a byte that L2 gives takes of it at least, whoever read it last.
 double LeastL2Load(const SocConfig& soc) {
@@ -90,9 +90,8 @@ double CubeBound::ReadCycles(int64_t bytes, int64_t bursts) const {
 }
 
 double CubeBound::ReadCycles(double bytes, double moves) const {
-  constexpr double kRoundingOfAMove = 1e-3;  // of the cycles of a move
   return bytes / std::min(soc_.gm_l1_core_bytes_per_cycle, soc_.l2_total_bytes_per_cycle) -
-         moves * kRoundingOfAMove;
+         moves * kMoveRounding;
 }
 
 double CubeBound::TimeUs(double cycles, int64_t cores) const {
@@ -101,11 +100,10 @@ double CubeBound::TimeUs(double cycles, int64_t cores) const {
 }
 
 double SharedTraffic::Cycles(const SocConfig& soc) const {
-  constexpr double kSlots = 2 * SharedRate::kSlotCycles;  // a rate is kept slot by slot
-  constexpr double kRoundingOfAMove = 1 - 1e-5;           // of each move
+  constexpr double kRoundedShare = 1 - 1e-5;  // of these cycles, what rounding of the moves leaves at least
   const double l2 = soc.l2_total_bytes_per_cycle;
   const double hbm = soc.hbm_total_bytes_per_cycle;
-  // bytes that are fetched take nothing of L2: as many as make both end together
+  // Bytes that are fetched take nothing of L2: as many are as make L2 and HBM end together.
   const double found = std::max(0.0, read_bytes - least_fetched);
   const double updates = update_bytes * l2 / soc.l2_atomic_total_bytes_per_cycle;
   const double weight = LeastL2Load(soc);
@@ -113,7 +111,7 @@ double SharedTraffic::Cycles(const SocConfig& soc) const {
   const double more = std::clamp(even, 0.0, std::max(0.0, std::min(found, most_fetched - least_fetched)));
   const double fetched = least_fetched + more;
   const double load = weight * (found - more) + updates;
-  return std::max(fetched / hbm, load / l2) * kRoundingOfAMove - kSlots;
+  return std::max(fetched / hbm, load / l2) * kRoundedShare - kSlotSlack;
 }
 
 double CoresMoveCycles(const SocConfig& soc, int64_t cores, double read_bytes, double least_fetched,

@@ -5,6 +5,7 @@
 
 #include "formats/dtype.h"
 #include "formats/units.h"
+#include "sim/core/shared_rate.h"
 #include "sim/soc/soc_config.h"
 #include "tiling/cube_choice.h"
 #include "tiling/cube_sizes.h"
@@ -41,6 +42,9 @@ CubeCycles SumOfBlocks(const CubeSize& task, const CubeSize& block, OfBlock of_b
   });
   return all;
 }
+
+// Cycles by which what shares a rate may end earlier than at an even rate: rates are kept slot by slot.
+inline constexpr double kSlotSlack = 2 * SharedRate::kSlotCycles;
 
 // How the first product is reached.
 struct CubeStart {
@@ -90,8 +94,7 @@ class CubeBound {
 };
 
 // What all cores of a launch together take of L2 and of HBM in a stretch of it, and the cycles below which
-// these do not give it. Bytes count as if
-// all pieces were aligned. Knows no core and no order.
+// these do not give it. Bytes count as if all pieces were aligned. Knows no core and no order.
 struct SharedTraffic {
   double read_bytes = 0;                                          // by all cores
   double least_fetched = 0;                                       // of them so many come from HBM at least

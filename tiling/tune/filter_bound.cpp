@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "formats/units.h"
-#include "sim/core/shared_rate.h"
 #include "sim/isa/cost.h"
 #include "tiling/conv_backprop/filter_traffic.h"
 #include "tiling/rough_time.h"
@@ -86,8 +85,6 @@ double UpdateBytes(const FilterProblem& p, const FilterExtents& e) {
   return planes * Real(e.c0 * e.c0 * p.hk * p.wk * 4);
 }
 
-constexpr double kSlack = 2 * SharedRate::kSlotCycles;  // a shared rate is kept slot by slot
-
 }  // namespace
 
 FilterBound::FilterBound(const FilterProblem& problem, const SocConfig& soc, const FilterDealing& dealing)
@@ -114,7 +111,7 @@ double FilterBound::StartCycles(int64_t cores) const {
   const Cost write = isa::GmWriteCost(soc_, {.bytes = {.hit = slice, .miss = 0}});
   return Real(fill.busy_cycles + fill.latency_cycles) + CubeBound::FlagCycles(soc_) +
          std::max(Real(write.busy_cycles + write.latency_cycles),
-                  dw_bytes_ / soc_.l2_total_bytes_per_cycle - kSlack) +
+                  dw_bytes_ / soc_.l2_total_bytes_per_cycle - kSlotSlack) +
          Real(soc_.cross_core_cycles);
 }
 

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "formats/units.h"
-#include "sim/core/shared_rate.h"
 #include "sim/isa/cost.h"
 #include "tiling/rough_time.h"
 
@@ -258,14 +257,13 @@ double InputSpace::LeastUs(double fractals, int64_t cores) const {
 
 double InputSpace::LongestUs(const CubeCycles& work, const CubeCycles& zeros, const CubeStart& start,
                              int64_t cores) const {
-  constexpr double kSlack = 2 * SharedRate::kSlotCycles;  // a shared rate is kept slot by slot
   CubeCycles all = work;
   all.Add(zeros, 1);
   const double pipes = all.products == 0 ? 0 : cube_.Pipes(all);
   if (work.products == 0) {
     return cube_.TimeUs(pipes, cores);
   }
-  const double fetch = std::max(hbm_bytes_ / soc_.hbm_total_bytes_per_cycle - kSlack,
+  const double fetch = std::max(hbm_bytes_ / soc_.hbm_total_bytes_per_cycle - kSlotSlack,
                                 CoresFetchCycles(soc_, cores, hbm_bytes_));
   return cube_.TimeUs(std::max({pipes, cube_.Longest(work, start), fetch + cube_.Tail()}), cores);
 }

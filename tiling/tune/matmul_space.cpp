@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "formats/units.h"
-#include "sim/core/shared_rate.h"
 #include "sim/isa/cost.h"
 #include "tiling/rough_time.h"
 
@@ -123,7 +122,9 @@ TileSpace::Opened MatmulSpace::OpenPart(const TilePath& node, double cutoff_us) 
   for (uint64_t block = 0; block < blocks.size(); ++block) {
     Works known;
     CubeStart start = StartOf(part, blocks[block], nullptr, 1);
-    const int64_t most_l0 = StepsOf(soc_, element_bytes_, part, blocks[block]).most_l0;
+    const CubeSize& size = blocks[block];
+    const int64_t most_l0 =
+        CubeSteps::MostL0(soc_, size.m * size.k * element_bytes_, size.n * size.k * element_bytes_);
     for (const auto& [cores, all] : dealt.deals) {
       double bound = cube_.TimeUs(1e18, 1);
       start.begin = BeginOf(part, cores);
@@ -219,15 +220,14 @@ double MatmulSpace::BeginOf(const CubeSize& part, int64_t cores) const {
 
 double MatmulSpace::LongestUs(const CubeSize& part, const CubeCycles& work, const CubeStart& start,
                               int64_t cores) const {
-  constexpr double kSlack = 2 * SharedRate::kSlotCycles;  // a shared rate is kept slot by slot
   const double even = start.begin + ProductCycles() / Real(cores) + cube_.Tail(start.last_fix);
   const double hbm = std::min(soc_.hbm_total_bytes_per_cycle, Real(cores) * soc_.hbm_core_bytes_per_cycle);
   double cycles = std::max({cube_.Longest(work, start), even,
-                            start.begin + hbm_bytes_ / hbm - kSlack + cube_.Tail(start.last_fix)});
+                            start.begin + hbm_bytes_ / hbm - kSlotSlack + cube_.Tail(start.last_fix)});
   if (part.k != p_.k) {  // all cores' updates, of which none begins before a first tile is there
     const double updates = Real(p_.m * p_.n * 4 * CeilDiv(p_.k, part.k));
     cycles = std::max(cycles, start.begin + Real(soc_.gm_read_latency_cycles) +
-                                  updates / soc_.l2_atomic_total_bytes_per_cycle - kSlack);
+                                  updates / soc_.l2_atomic_total_bytes_per_cycle - kSlotSlack);
   }
   return cube_.TimeUs(cycles, cores);
 }
@@ -263,12 +263,11 @@ CubeCycles MatmulSpace::WorkOf(const Deal& deal, const CubeSize& block, Works& k
 // has fetched it. What a move waits for HBM is not added to its latency.
 CubeStart MatmulSpace::StartOf(const CubeSize& part, const CubeSize& block, const CubeChoice* choice,
                                int64_t cores) const {
-  constexpr double kRoundingOfAMove = 4;
+  constexpr double kMostEarly = 4;        // cycles by which a move may undercut its bytes over the rate
   constexpr int64_t kMostStride = 65535;  // beyond, a tile is brought row by row
   const bool is_one_move = std::max({p_.m, p_.n, p_.k}) <= kMostStride;
   const auto fetch = [&](int64_t free, int64_t k) {
-    return !is_one_move ? 0
-                        : Real(free * k * element_bytes_) / soc_.hbm_core_bytes_per_cycle - kRoundingOfAMove;
+    return !is_one_move ? 0 : Real(free * k * element_bytes_) / soc_.hbm_core_bytes_per_cycle - kMostEarly;
   };
   const CubeSize task = LeastTaskOf(part);  // it may be a core's first
   const CubeChoice steps = choice == nullptr ? CubeChoice{} : *choice;
