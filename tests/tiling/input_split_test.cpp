@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kStrategies = static_cast<int>(InputStrategy::kBalancedNdm) + 1;
 
-TEST(InputDepth, CountsWhatWalkingCounts) {
+TEST(ConvDepth, CountsWhatWalkingCounts) {
   std::mt19937_64 random(5);
   for (int round = 0; round < 200; ++round) {
     const InputProblem p = testing::RandomInputProblem(random, DType::kFp16, 1);
@@ -30,7 +30,9 @@ TEST(InputDepth, CountsWhatWalkingCounts) {
     for (int64_t dout = 0; dout < p.dout; ++dout) {  // forward: which planes of x does an output look at?
       for (int64_t dk = 0; dk < p.dk; ++dk) {
         const int64_t din = dout * p.stride_d - p.pad_front + dk * p.dilation_d;
-        if (din >= 0 && din < p.di) {
+        const bool is_padding = din < 0 || din >= p.di;
+        EXPECT_EQ(depth.InputPlaneOf(dout, dk), is_padding ? -1 : din);
+        if (!is_padding) {
           ++taps[static_cast<size_t>(din)];
           EXPECT_EQ(depth.PlaneOf(din, dk), dout);
         }

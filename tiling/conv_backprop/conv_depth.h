@@ -19,10 +19,10 @@ struct ConvDepth {
     const int64_t at = din + pad_front - tap * dilation;
     return at >= 0 && at % stride == 0 && at / stride < dout ? at / stride : -1;
   }
-  // The plane of x, or of dx, that tap `tap` and plane `dout` of dy meet; -1 where it is padding.
+  // The plane of x, or of dx, that tap `tap` and plane `dout_plane` of dy meet; -1 where it is padding.
   [[nodiscard]] constexpr int64_t InputPlaneOf(int64_t dout_plane, int64_t tap) const {
     const int64_t at = dout_plane * stride - pad_front + tap * dilation;
-    return at < di ? (at < 0 ? -1 : at) : -1;
+    return at >= 0 && at < di ? at : -1;
   }
   // Taps that bring something to `din`.
   [[nodiscard]] constexpr int64_t TapsOf(int64_t din) const { return TapsBelow(din + 1) - TapsBelow(din); }
