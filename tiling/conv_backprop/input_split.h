@@ -26,14 +26,16 @@ enum class InputStrategy {
   kBalancedNmd,
   kBalancedNdm,
 };
+// Orders of a list: each stands twice among the strategies, first by number of tasks, then by work.
+constexpr int kInputOrders = static_cast<int>(InputStrategy::kBalancedMdn);
 // The letters of a strategy's order, slowest first.
-constexpr const char* DigitsOf(InputStrategy strategy) {
-  constexpr const char* kOrders[] = {"mdn", "mnd", "dmn", "dnm", "nmd", "ndm"};
-  return kOrders[static_cast<int>(strategy) % 6];
+constexpr const char* LettersOf(InputStrategy strategy) {
+  constexpr const char* kOrders[kInputOrders] = {"mdn", "mnd", "dmn", "dnm", "nmd", "ndm"};
+  return kOrders[static_cast<int>(strategy) % kInputOrders];
 }
 constexpr bool IsBalanced(InputStrategy strategy) { return strategy >= InputStrategy::kBalancedMdn; }
 constexpr InputStrategy Balanced(InputStrategy even) {
-  return static_cast<InputStrategy>(static_cast<int>(even) + 6);
+  return static_cast<InputStrategy>(static_cast<int>(even) + kInputOrders);
 }
 std::string_view Name(InputStrategy strategy);  // "basic_block", "list_mnd", ...
 std::span<const std::string_view> InputStrategyNames();

@@ -184,7 +184,7 @@ class InputTaskList {
   static constexpr Order OrderOf(InputStrategy strategy) {
     Order order{};
     for (int i = 0; i < 3; ++i) {
-      const char letter = DigitsOf(strategy)[i];
+      const char letter = LettersOf(strategy)[i];
       order.digit[i] = letter == 'm' ? kM : letter == 'd' ? kD : kN;
     }
     return order;

@@ -35,13 +35,17 @@ class RowsMet {
 
 int64_t HeaviestCore(const InputTaskList& list, int64_t cores) {
   int64_t heaviest = 0;
-  double most = -1;
+  double most = 0;
   double before = list.WorkBefore(list.FirstOf(0, cores));
   for (int64_t core = 0; core < cores; ++core) {
     const double end = list.WorkBefore(list.FirstOf(core + 1, cores));
     const double work = end - before;
-    constexpr double kSlack = 1e-9;
-    if (work > most * (1 + kSlack) || (work > most * (1 - kSlack) && heaviest == 0 && core + 1 < cores)) {
+    constexpr double kRounding = 1e-9;
+    const bool weighs_more = core == 0 || work > most * (1 + kRounding);
+    const bool weighs_as_much = work > most * (1 - kRounding);
+    const bool has_neighbours = core > 0 && core + 1 < cores;
+    const bool core_0_is_heaviest = heaviest == 0;
+    if (weighs_more || (weighs_as_much && has_neighbours && core_0_is_heaviest)) {
       most = std::max(most, work);
       heaviest = core;
     }
@@ -55,14 +59,14 @@ std::vector<InputStrategy> DifferentOrders(const InputTaskSpace& space) {
   std::vector<InputStrategy> orders;
   for (auto order = InputStrategy::kBasicBlock; !IsBalanced(order);
        order = static_cast<InputStrategy>(static_cast<int>(order) + 1)) {
-    std::string digits = DigitsOf(order);
-    std::erase_if(digits, [&](char digit) {
-      return (digit == 'm'   ? space.row_parts()
-              : digit == 'd' ? space.batch * space.din_parts()
-                             : space.line_parts()) == 1;
+    std::string letters = LettersOf(order);
+    std::erase_if(letters, [&](char letter) {
+      return (letter == 'm'   ? space.row_parts()
+              : letter == 'd' ? space.batch * space.din_parts()
+                              : space.line_parts()) == 1;
     });
-    if (std::ranges::find(met, digits) == met.end()) {
-      met.push_back(digits);
+    if (std::ranges::find(met, letters) == met.end()) {
+      met.push_back(letters);
       orders.push_back(order);
     }
   }

@@ -27,12 +27,12 @@ struct InputCoreWork {
   double weights_fetched = 1;
 };
 
-// The core whose stretch of the list weighs most; of equal ones the first that is neither the first nor the
-// last, whose rows have neighbours on both sides.
+// The core whose stretch of the list weighs most; of equal ones the first that is neither core 0 nor the
+// last, whose rows have neighbours on both sides, and core 0 where only these two are equal.
 int64_t HeaviestCore(const InputTaskList& list, int64_t cores);
 
-// The strategies with as many tasks a core that deal these tasks out in different orders: digits that count
-// to one do not matter.
+// The strategies with as many tasks a core that deal these tasks out in different orders: where a
+// dimension is one part, its place in the order does not matter.
 std::vector<InputStrategy> DifferentOrders(const InputTaskSpace& space);
 
 // The work of the core that has most. Of a list with more tasks than `most_looked_at` a stretch is looked at

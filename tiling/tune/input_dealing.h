@@ -45,7 +45,8 @@ class InputDealing {
   [[nodiscard]] std::vector<InputDeal> DealsOf(const InputPart& part) const;
   [[nodiscard]] InputTaskSpace SpaceOf(const InputPart& part) const;
 
-  // The core with most to do.
+  // The core whose tasks weigh most, as InputTaskList weighs them, not always the one that takes longest. As
+  // a launch takes no less than any of its cores, a bound of this one's time holds for all.
   [[nodiscard]] size_t BusiestCore(const InputPart& part, const InputDeal& deal) const;
   // What a core does; the kind of its first plane first.
   [[nodiscard]] std::vector<InputSamePlanes> KindsOf(const InputPart& part, const InputDeal& deal,

@@ -27,7 +27,7 @@ class InputSpace : public TileSpace {
   [[nodiscard]] int64_t Count(const TilePath& node) const override;
 
   [[nodiscard]] InputTiling TilingOf(const TilePath& path) const;
-  // The core with most to do.
+  // As InputDealing::BusiestCore names it.
   [[nodiscard]] size_t BusiestCoreOf(const TilePath& path) const;
 
  private:
