@@ -1,5 +1,6 @@
 #include "tiling/conv_backprop/api_flags.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 

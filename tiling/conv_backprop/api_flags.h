@@ -1,5 +1,4 @@
 #pragma once
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -42,20 +41,6 @@ struct RaisedFlag {
 
 // "ILLEGAL_L0C: dwTiling.baseN: bytes of L0C ...: found 147456, must be at most 131072; ..."
 std::string Sentence(const RaisedFlag& raised);
-
-// What planner `api` answers. An accepted result always carries a complete struct, legal or not (the flags
-// say); a refusal carries reasons.
-template <class Data>
-struct ApiPlan {
-  bool accepted = false;
-  Data data;
-  std::vector<RaisedFlag> flags;
-  Rejections reasons;
-
-  [[nodiscard]] bool legal() const {
-    return accepted && std::ranges::none_of(flags, IsIllegal, &RaisedFlag::flag);
-  }
-};
 
 // The flags of a finished result, in the order of the enumeration. Looks only at some fields; that the
 // problem is one at all is not its business.

@@ -4,7 +4,7 @@
 
 #include "sim/ascendc/kernel_tiling/kernel_tiling.h"
 #include "tiling/conv_backprop/conv3d_bp_filter_tilingdata.h"
-#include "tiling/conv_backprop/conv3d_bp_setters.h"
+#include "tiling/conv_backprop/conv3d_bp_tiling.h"
 #include "tiling/conv_backprop/filter_api_planner.h"
 #include "tiling/platform/platform_ascendc.h"
 

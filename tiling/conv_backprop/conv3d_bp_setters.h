@@ -1,12 +1,9 @@
 #pragma once
 #include <cstdint>
 #include <string_view>
-#include <utility>
 
-#include "tiling/conv_backprop/api_flags.h"
 #include "tiling/conv_backprop/conv_common.h"
 #include "tiling/conv_backprop/conv_problem.h"
-#include "tiling/conv_backprop/gradient_text.h"
 #include "tiling/core_memory.h"
 
 namespace ConvBackpropApi {
@@ -70,49 +67,6 @@ class Conv3DBpSetters {
   Type weight_;
   Type input_{"input", ConvFormat::NDC1HWC0, ConvDtype::FLOAT16};
   Type grad_output_{"gradOutput", ConvFormat::NDC1HWC0, ConvDtype::FLOAT16};
-};
-
-// What both classes answer: `Data` as the kernel reads it, `Buffer` as the host writes it.
-template <class Data, class Buffer>
-class Conv3DBpTiling : public Conv3DBpSetters {
- public:
-  // 0 and a complete tiling, or -1 and `tiling` as it was.
-  int64_t GetTiling(Buffer& tiling) {
-    Plan();
-    if (plan_.accepted) {
-      const auto bytes = tilesim::ToBytes(plan_.data);
-      tiling.LoadFromBuffer(bytes.data(), bytes.size());
-    }
-    return plan_.accepted ? 0 : -1;
-  }
-  int64_t GetTiling(Data& tiling) {
-    Plan();
-    tiling = plan_.accepted ? plan_.data : tiling;
-    return plan_.accepted ? 0 : -1;
-  }
-
-  // The last GetTiling's answer with its flags (a result that does not fit is returned all the same) and,
-  // after -1, every reason.
-  [[nodiscard]] const tilesim::ApiPlan<Data>& plan() const { return plan_; }
-
- protected:
-  using Conv3DBpSetters::Conv3DBpSetters;
-  ~Conv3DBpTiling() = default;
-
-  // What planner `api` says of what was told, but refused for `reasons` where there are any.
-  void Keep(tilesim::ApiPlan<Data> plan, tilesim::Rejections reasons) {
-    plan_ = std::move(plan);
-    if (!reasons.empty()) {
-      reasons.insert(reasons.end(), plan_.reasons.begin(), plan_.reasons.end());
-      plan_ = {.accepted = false, .data = {}, .flags = {}, .reasons = std::move(reasons)};
-    }
-  }
-  [[nodiscard]] tilesim::ApiPlan<Data>& kept() { return plan_; }
-
- private:
-  virtual void Plan() = 0;  // ends with Keep
-
-  tilesim::ApiPlan<Data> plan_;
 };
 
 }  // namespace ConvBackpropApi

@@ -1,5 +1,5 @@
 #pragma once
-#include "tiling/conv_backprop/api_flags.h"
+#include "tiling/conv_backprop/api_plan.h"
 #include "tiling/conv_backprop/input_problem.h"
 #include "tiling/core_memory.h"
 
