@@ -1,7 +1,5 @@
 #include "tiling/conv_backprop/filter_api_planner.h"
 
-#include <algorithm>
-
 #include "formats/error.h"
 #include "tiling/conv_backprop/conv_argument.h"
 #include "tiling/conv_backprop/conv_fields.h"

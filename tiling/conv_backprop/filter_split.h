@@ -13,8 +13,7 @@ enum class FilterStrategy {
   kBaseGrid,
   // Every task of the problem stands in one list, and each core takes a contiguous range of it, the first
   // `tasks % cores` cores one task more. The dimension a name leaves out is never cut. Row-first the list
-  // runs,
-  // slowest to fastest: k, (batch, dout), group, dk, m  /  k, (batch, dout), group, dk, n  /
+  // runs, slowest to fastest: k, (batch, dout), group, dk, m  /  k, (batch, dout), group, dk, n  /
   // m, (batch, dout), group, dk, n. Column-first the first and the last change places.
   kBasicBlockMK,
   kBasicBlockNK,

@@ -1,6 +1,5 @@
 #include "tiling/conv_backprop/input_api_planner.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "tiling/conv_backprop/conv_fields.h"

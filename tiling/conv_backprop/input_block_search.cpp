@@ -1,7 +1,6 @@
 #include "tiling/conv_backprop/input_block_search.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "formats/units.h"

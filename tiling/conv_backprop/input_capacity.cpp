@@ -1,7 +1,6 @@
 #include "tiling/conv_backprop/input_capacity.h"
 
 #include <algorithm>
-#include <span>
 #include <string>
 #include <string_view>
 

@@ -197,10 +197,10 @@ void CheckInstructions(const DxTiling& t, const InputProblem& p, Rejections& rea
   };
   const std::array<ValueRange, 4> ranges = {{
       {"load3d reads rows of at most 32767 pixels of the stride-expanded gradient", "conv3DDxTiling.wo",
-       spread(shape.columns), 1, 32767},
+       spread(shape.columns), 1, kMostLoad3dPixels},
       {"load3d reads at most 32767 rows of the stride-expanded gradient", "conv3DDxTiling.baseM",
-       std::min(InputL1::Of(t).rows, spread(shape.rows)), 1, 32767},
-      {"load3d starts at most at pixel 32767 of a step", "conv3DDxTiling.wi", p.wi - 1, 0, 32767},
+       std::min(InputL1::Of(t).rows, spread(shape.rows)), 1, kMostLoad3dPixels},
+      {"load3d starts at most at pixel 32767 of a step", "conv3DDxTiling.wi", p.wi - 1, 0, kMostLoad3dPixels},
       {"load3d reads at most 65535 columns of a step", "conv3DDxTiling.stepKa", int64_t{t.stepKa} * t.baseK,
        1, kMostLoad3dColumns},
   }};

@@ -9,10 +9,10 @@
 
 namespace tilesim {
 
-// How the tile program of a gradient or of a matrix product may bring the operands of blocks of one size into
-// L1, in which order, and with how many copies of its buffers: all that is legal, where two that do the same
-// are one. What an operator allows stands in the members. Steps beyond those that a choice's number holds are
-// left out; no tile of so many blocks fits an L1 of 1 MiB.
+// All choices that the tile program of a gradient or of a matrix product has for blocks of one size: of tiles
+// in L1, of the order of blocks and of the buffers' copies. Of choices that run the same instructions there
+// is one. The members hold what an operator allows. Steps beyond those that a choice's number holds are left
+// out; no tile of so many blocks fits an L1 of 1 MiB.
 struct CubeSteps {
   // Bits of a choice's number for stepM, stepN, and stepKa and stepKb, and the most steps these hold.
   static constexpr int kBitsOfM = 11, kBitsOfN = 12, kBitsOfK = 13;

@@ -1,7 +1,6 @@
 #include "tiling/tune/filter_block_cycles.h"
 
 #include <algorithm>
-#include <array>
 
 #include "formats/units.h"
 #include "sim/isa/cost.h"

@@ -24,8 +24,6 @@ using FilterCoreTasks = std::vector<FilterSameTasks>;
 class FilterDealing {
  public:
   FilterDealing(const FilterProblem& problem, int64_t cores);
-  FilterDealing(const FilterDealing&) = delete;
-  FilterDealing& operator=(const FilterDealing&) = delete;
 
   // The largest task: any fractals of M, lines of N and rows of K, in this order.
   [[nodiscard]] int64_t parts() const { return fractals_ * e_.cin1_g * p_.ho; }

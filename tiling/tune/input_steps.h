@@ -9,9 +9,9 @@
 
 namespace tilesim {
 
-// The blocks of C that planes of a part may be cut in; their K is the least.
+// The blocks of C that planes of a part may be cut in; their K is not set.
 std::vector<CubeSize> BlocksOf(const InputProblem& problem, const SocConfig& soc, const InputPart& part);
-// For each baseK of one of them, how operands come into L1. The problem must outlive it.
+// For each baseK of one of them, how operands come into L1.
 std::vector<CubeSteps> StepsOf(const InputProblem& problem, const SocConfig& soc, const InputPart& part,
                                const CubeSize& block);
 
