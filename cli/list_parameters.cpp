@@ -1,13 +1,14 @@
 #include "cli/list_parameters.h"
 
 #include <charconv>
+#include <istream>
 #include <map>
+#include <memory>
 #include <sstream>
 
 #include "cli/options.h"
 #include "cli/printer.h"
 #include "formats/error.h"
-#include "formats/input_file.h"
 #include "sim/soc/soc_config.h"
 #include "sim/soc/soc_file.h"
 #include "sim/soc/soc_files.h"
@@ -23,10 +24,11 @@ constexpr ReportColumn kParameterColumns[] = {{"key", 38}, {"value", 14}, {"unit
 using Settings = std::map<std::string, SocSetting, std::less<>>;
 
 Settings SettingsOf(std::string_view part) {
-  const std::string path = SocPath(part).string();
-  std::istringstream file(ReadInput(path, "; give the name or the file of a part"));
+  const SocSource source = FindSoc(part);
+  const std::unique_ptr<std::istream> file = source.Open();
+  RequireUser(file != nullptr, source.Where(), ": cannot be opened; give the name or the file of a part");
   Settings settings;
-  for (const SocSetting& setting : ReadSocFile(file, path)) {
+  for (const SocSetting& setting : ReadSocFile(*file, source.Where())) {
     settings.emplace(setting.key, setting);
   }
   return settings;

@@ -36,14 +36,13 @@ std::string ReadSoc(const CellReader& cells) {
     return soc;
   }
   const std::vector<std::string> known = KnownSocs();
-  std::error_code ignored;
   const bool is_name = std::ranges::find(known, soc) != known.end();
   if (!is_name && !(soc.find('/') != std::string::npos || soc.ends_with(".cfg"))) {
     cells.Refuse(
         "soc", Say("must be one of ", JoinedNames(std::vector<std::string_view>(known.begin(), known.end()))),
         "or give the path of a .cfg file");
   }
-  if (!fs::exists(SocPath(soc), ignored) || fs::is_directory(SocPath(soc), ignored)) {
+  if (!FindSoc(soc).IsThere()) {
     cells.Refuse("soc", "no such file", "give a name in configs/ or the path of a .cfg file");
   }
   return soc;

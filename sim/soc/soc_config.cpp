@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
 #include <istream>
 #include <memory>
 #include <optional>
@@ -14,14 +13,13 @@
 #include "formats/error.h"
 #include "formats/nearest_name.h"
 #include "formats/shown_text.h"
+#include "sim/soc/load_soc.h"
 #include "sim/soc/soc_file.h"
 #include "sim/soc/soc_files.h"
 #include "sim/soc/soc_parameters.h"
 
 namespace tilesim {
 namespace {
-
-namespace fs = std::filesystem;
 
 std::string Joined(const std::vector<std::string>& names) {
   std::string text;
@@ -83,11 +81,11 @@ void Apply(const std::vector<SocSetting>& settings, SocConfig& soc) {
   }
 }
 
-std::vector<SocSetting> ReadFile(const fs::path& path) {
-  const std::unique_ptr<std::istream> file = OpenSoc(path);
-  RequireUser(file != nullptr, path.string(), ": cannot be read; give the name of a SoC (",
+std::vector<SocSetting> ReadSource(const SocSource& source) {
+  const std::unique_ptr<std::istream> file = source.Open();
+  RequireUser(file != nullptr, source.Where(), ": cannot be read; give the name of a SoC (",
               Joined(KnownSocs()), ") or the path of a .cfg file");
-  return ReadSocFile(*file, path.string());
+  return ReadSocFile(*file, source.Where());
 }
 
 std::vector<SocSetting> ReadOverrides(std::span<const std::string> overrides) {
@@ -104,15 +102,14 @@ std::vector<SocSetting> ReadOverrides(std::span<const std::string> overrides) {
   return settings;
 }
 
-void RequireComplete(const SocConfig& soc, const fs::path& path) {
+void RequireComplete(const SocConfig& soc, const std::string& where) {
   std::vector<std::string> missing;
   for (const SocParameter& parameter : SocParameters()) {
     if (!soc.provenances.contains(parameter.key)) {
       missing.emplace_back(parameter.key);
     }
   }
-  RequireUser(missing.empty(), path.string(), ": missing ",
-              missing.size() == 1 ? "key: " : "keys: ", Joined(missing),
+  RequireUser(missing.empty(), where, ": missing ", missing.size() == 1 ? "key: " : "keys: ", Joined(missing),
               "; add each to the file or give it with --set key=value");
 }
 
@@ -137,22 +134,25 @@ void RequireRatesInOrder(const SocConfig& soc, const std::string& where, bool se
 }  // namespace
 
 SocConfig LoadSoc(std::string_view name_or_path, std::span<const std::string> overrides) {
-  const fs::path path = SocPath(name_or_path);
+  return LoadSoc(FindSoc(name_or_path), overrides);
+}
+
+SocConfig LoadSoc(const SocSource& source, std::span<const std::string> overrides) {
+  const std::string where = source.Where();
   const std::vector<SocSetting> set = ReadOverrides(overrides);
   SocConfig soc;
-  soc.name = path.stem().string();
-  Apply(ReadFile(path), soc);
+  soc.name = source.Name();
+  Apply(ReadSource(source), soc);
   Apply(set, soc);
-  RequireComplete(soc, path);
+  RequireComplete(soc, where);
   const auto power_of_2 = [](int64_t bytes) { return (bytes & (bytes - 1)) == 0; };
   RequireUser(power_of_2(soc.l2_line_bytes) && power_of_2(soc.l2_sector_bytes) &&
                   soc.l2_sector_bytes <= soc.l2_line_bytes && soc.l2_line_bytes <= 64 * soc.l2_sector_bytes,
-              path.string(), ": l2.line_bytes = ", soc.l2_line_bytes,
-              ", l2.sector_bytes = ", soc.l2_sector_bytes,
+              where, ": l2.line_bytes = ", soc.l2_line_bytes, ", l2.sector_bytes = ", soc.l2_sector_bytes,
               ": both must be powers of 2, and a line 1 to 64 sectors");
-  RequireRatesInOrder(soc, path.string(), !set.empty());
+  RequireRatesInOrder(soc, where, !set.empty());
   constexpr int64_t kLeastL2Sectors = 128;  // two of the groups that L2 replaces at once
-  RequireUser(soc.l2_bytes >= kLeastL2Sectors * soc.l2_sector_bytes, path.string(),
+  RequireUser(soc.l2_bytes >= kLeastL2Sectors * soc.l2_sector_bytes, where,
               ": memory.l2_bytes = ", soc.l2_bytes, " with l2.sector_bytes = ", soc.l2_sector_bytes,
               ": must be at least ", kLeastL2Sectors * soc.l2_sector_bytes, ", ", kLeastL2Sectors,
               " sectors");

@@ -17,8 +17,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kBuiltIn = "built-in";
-
 // Where the folder may be: beside the program, in the sources, where CMake installs it.
 std::vector<fs::path> PossibleFolders() {
   std::error_code ignored;
@@ -27,9 +25,9 @@ std::vector<fs::path> PossibleFolders() {
           TILESIM_INSTALLED_CONFIGS};
 }
 
-std::optional<fs::path> FoundFolder() {
+std::optional<fs::path> FoundFolder(std::span<const fs::path> folders) {
   std::error_code ignored;
-  for (const fs::path& folder : PossibleFolders()) {
+  for (const fs::path& folder : folders) {
     if (fs::is_directory(folder, ignored)) {
       return folder.lexically_normal();
     }
@@ -40,18 +38,36 @@ std::optional<fs::path> FoundFolder() {
 }  // namespace
 
 fs::path ConfigFolder() {
-  const std::optional<fs::path> found = FoundFolder();
+  const std::vector<fs::path> folders = PossibleFolders();
+  const std::optional<fs::path> found = FoundFolder(folders);
   if (!found.has_value()) {
-    const std::vector<fs::path> folders = PossibleFolders();
     throw UserError(Say("no folder of SoC files: looked for ", folders[0].string(), ", ", folders[1].string(),
                         ", ", folders[2].string(), "; install the program or give the path of a .cfg file"));
   }
   return *found;
 }
 
-std::vector<std::string> KnownSocs() {
+std::string SocSource::Name() const {
+  return built_in_ == nullptr ? file_.stem().string() : std::string(built_in_->name);
+}
+
+std::string SocSource::Where() const {
+  return built_in_ == nullptr ? file_.string() : Say("built-in ", built_in_->name);
+}
+
+bool SocSource::IsThere() const {
+  std::error_code ignored;
+  return built_in_ != nullptr || (fs::exists(file_, ignored) && !fs::is_directory(file_, ignored));
+}
+
+std::unique_ptr<std::istream> SocSource::Open() const {
+  return built_in_ == nullptr ? OpenInput(file_.string())
+                              : std::make_unique<std::istringstream>(std::string(built_in_->text));
+}
+
+std::vector<std::string> internal::KnownSocsOf(std::span<const fs::path> folders) {
   std::vector<std::string> names;
-  const std::optional<fs::path> folder = FoundFolder();
+  const std::optional<fs::path> folder = FoundFolder(folders);
   if (!folder.has_value()) {
     for (const SocText& soc : BuiltInSocs()) {
       names.emplace_back(soc.name);
@@ -67,23 +83,11 @@ std::vector<std::string> KnownSocs() {
   return names;
 }
 
-std::unique_ptr<std::istream> OpenSoc(const fs::path& path) {
-  std::unique_ptr<std::istream> file = OpenInput(path.string());
-  if (file == nullptr && path.parent_path() == kBuiltIn) {
-    for (const SocText& soc : BuiltInSocs()) {
-      if (path.stem() == soc.name) {
-        return std::make_unique<std::istringstream>(std::string(soc.text));
-      }
-    }
-  }
-  return file;
-}
-
-fs::path SocPath(std::string_view name_or_path) {
+SocSource internal::FindSocIn(std::span<const fs::path> folders, std::string_view name_or_path) {
   if (name_or_path.find('/') != std::string_view::npos || name_or_path.ends_with(".cfg")) {
-    return name_or_path;
+    return SocSource(fs::path(name_or_path));
   }
-  const std::vector<std::string> known = KnownSocs();
+  const std::vector<std::string> known = KnownSocsOf(folders);
   if (std::ranges::find(known, name_or_path) == known.end()) {
     std::string names;
     for (const std::string& name : known) {
@@ -92,7 +96,15 @@ fs::path SocPath(std::string_view name_or_path) {
     throw UserError(Say("unknown SoC '", name_or_path, "'; known SoCs: ", names,
                         "; the path of a file holds a '/' or ends in .cfg"));
   }
-  return FoundFolder().value_or(kBuiltIn) / Say(name_or_path, ".cfg");
+  const std::optional<fs::path> folder = FoundFolder(folders);
+  return folder.has_value() ? SocSource(*folder / Say(name_or_path, ".cfg"))
+                            : SocSource(&*std::ranges::find(BuiltInSocs(), name_or_path, &SocText::name));
+}
+
+std::vector<std::string> KnownSocs() { return internal::KnownSocsOf(PossibleFolders()); }
+
+SocSource FindSoc(std::string_view name_or_path) {
+  return internal::FindSocIn(PossibleFolders(), name_or_path);
 }
 
 }  // namespace tilesim

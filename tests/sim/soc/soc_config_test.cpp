@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <sstream>
 #include <utility>
 
 #include "formats/error.h"
+#include "sim/soc/load_soc.h"
 #include "sim/soc/soc_file.h"
 #include "sim/soc/soc_files.h"
 #include "sim/soc/soc_parameters.h"
@@ -26,9 +28,8 @@ std::string Message(const std::function<void()>& action) {
 }
 
 std::string FileText(std::string_view name) {
-  std::ifstream file(SocPath(name));
   std::ostringstream text;
-  text << file.rdbuf();
+  text << FindSoc(name).Open()->rdbuf();
   return text.str();
 }
 
@@ -64,13 +65,36 @@ TEST(SocConfig, KnowsTheFilesOfTheConfigFolder) {
 
 // For programs that run where there is no folder.
 TEST(SocConfig, HasTheTextOfEachFileBuiltIn) {
-  ASSERT_EQ(BuiltInSocs().size(), KnownSocs().size());
-  for (const SocText& soc : BuiltInSocs()) {
-    std::ifstream file(SocPath(soc.name));
-    EXPECT_EQ(soc.text, std::string(std::istreambuf_iterator<char>(file), {})) << soc.name;
-    const SocConfig built_in = LoadSoc("built-in/" + std::string(soc.name) + ".cfg");
-    EXPECT_EQ(built_in.name, soc.name);
-    EXPECT_EQ(built_in.l2_bytes, LoadSoc(soc.name).l2_bytes);
+  const std::vector<std::filesystem::path> no_folders = {"no/such/folder", "none/either"};
+  ASSERT_EQ(internal::KnownSocsOf(no_folders), KnownSocs());
+  for (const std::string& name : KnownSocs()) {
+    const SocSource built_in = internal::FindSocIn(no_folders, name);
+    EXPECT_EQ(built_in.Where(), "built-in " + name);
+    EXPECT_TRUE(built_in.IsThere());
+    std::ostringstream text;
+    text << built_in.Open()->rdbuf();
+    EXPECT_EQ(text.str(), FileText(name)) << name;
+    const SocConfig soc = LoadSoc(built_in);
+    EXPECT_EQ(soc.name, name);
+    EXPECT_EQ(SocValues(soc), SocValues(LoadSoc(name)));
+  }
+  EXPECT_HAS(Message([&] {
+               (void)LoadSoc(internal::FindSocIn(no_folders, "unit"),
+                             std::vector<std::string>{"gm.l1_core_bytes_per_cycle=1e9"});
+             }),
+             "built-in unit with --set: ");
+  EXPECT_HAS(Message([&] { (void)internal::FindSocIn(no_folders, "ascend910b9"); }),
+             "unknown SoC 'ascend910b9'; known SoCs: ascend910b1, ascend910b2");
+}
+
+TEST(SocConfig, TakesWhatHoldsASlashForAPathWhereThereIsNoFolder) {
+  const std::vector<std::filesystem::path> no_folders = {"no/such/folder"};
+  for (const std::string path : {"built-in/ascend910b2", "built-in/ascend910b2.cfg", "ascend910b2.cfg"}) {
+    const SocSource source = internal::FindSocIn(no_folders, path);
+    EXPECT_EQ(source.Where(), path);
+    EXPECT_FALSE(source.IsThere());
+    EXPECT_EQ(source.Open(), nullptr);
+    EXPECT_HAS(Message([&] { (void)LoadSoc(path); }), path + ": cannot be read; give the name of a SoC");
   }
 }
 
