@@ -27,6 +27,9 @@ struct Target {
   size_t offset = 0;
 };
 
+constexpr std::string_view kOfPointer =
+    ", which cannot be given: only a program knows what it points to; launch the kernel from a main()";
+
 std::string NamesOf(const StructLayout& layout) {
   std::string names;
   for (const StructField& field : layout.fields) {
@@ -47,6 +50,10 @@ Target FindTarget(const StructLayout& layout, const std::string& path, const std
       found = &field;
     }
   }
+  RequireUser(
+      found == nullptr || !found->is_bit_field, where, "field ", path,
+      " is a bit-field, which has no address; declare it as a whole number, or launch the kernel from "
+      "a main()");
   if (found == nullptr || !found->exists) {
     std::vector<std::string_view> known;
     for (const StructField& field : layout.fields) {
@@ -57,10 +64,10 @@ Target FindTarget(const StructLayout& layout, const std::string& path, const std
     throw UserError(Say(where, "the struct has no field ", path, "; ", DidYouMean(path, known),
                         "fields: ", NamesOf(layout)));
   }
+  RequireUser(!found->is_pointer, where, "field ", path, " is a pointer", kOfPointer);
   RequireUser(!found->element_type.empty(), where, "field ", path,
               " is no number, nor an array of numbers: of a struct give its fields, in {} or, of each in an "
-              "array, in "
-              "[{}, ...]; a pointer cannot be given");
+              "array, in [{}, ...]");
   std::vector<int64_t> indices;
   for (size_t at = found->path.size(); at < path.size();) {
     int64_t index = -1;
@@ -86,23 +93,26 @@ Target FindTarget(const StructLayout& layout, const std::string& path, const std
 void RequireAllGiven(const StructLayout& layout, const std::vector<bool>& given, const std::string& where) {
   std::string missing;
   size_t count = 0;
+  std::string pointer;
   bool any_array = false;
   for (const StructField& field : layout.fields) {
     const auto begin = given.begin() + static_cast<int64_t>(field.offset);
     const auto num_given = std::count(begin, begin + static_cast<int64_t>(field.size_bytes), true);
     const bool is_struct = field.element_type.empty();  // its fields are told where some are given
-    const bool is_whole =
-        is_struct ? num_given > 0 || field.has_fields : num_given == static_cast<int64_t>(field.size_bytes);
+    const bool is_whole = is_struct ? num_given > 0 || field.has_fields || field.is_empty
+                                    : num_given == static_cast<int64_t>(field.size_bytes);
     if (field.exists && !is_whole) {
       missing += Say(count++ == 0 ? "" : ", ", field.path);
       any_array = any_array || !field.extents.empty();
+      pointer = field.is_pointer ? field.path : pointer;
     }
   }
   RequireUser(count == 0, where, count == 1 ? "field " : "fields ", missing,
               count == 1 ? " has no value" : " have no value",
               !any_array   ? ""
               : count == 1 ? ", or not all of its elements have one"
-                           : ", or not all of their elements have one");
+                           : ", or not all of their elements have one",
+              pointer.empty() ? "" : Say("; ", pointer, " is a pointer", kOfPointer));
   for (size_t at = 0; at < layout.size_bytes; ++at) {
     if (!given[at] && !layout.is_padding[at]) {
       size_t end = at;

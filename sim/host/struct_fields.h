@@ -5,6 +5,7 @@
 // Names that the struct does not have are no compile errors: they are told when values are given.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -29,6 +30,9 @@ struct StructField {
   std::vector<int64_t> extents;   // of an array
   std::string_view element_type;  // of ElementType's names: "int32"; empty: it is a struct
   bool has_fields = false;        // of a struct: all of its fields are described, too
+  bool is_empty = false;          // of a struct: nothing in it takes a value
+  bool is_pointer = false;        // or an array of them
+  bool is_bit_field = false;      // it exists, where it lies cannot be told
 };
 
 struct StructLayout {
@@ -51,13 +55,14 @@ std::vector<std::byte> StructBytes(const StructLayout& layout, std::string_view 
 
 namespace internal {
 
-template <class F>
+template <class F, class Named>
 struct FieldPath {
   const char* path;
-  F field;
+  F field;      // where it lies, of all but bit-fields
+  Named named;  // whether it is an object of the struct's, a bit-field too
 };
-template <class F>
-FieldPath(const char*, F) -> FieldPath<F>;
+template <class F, class Named>
+FieldPath(const char*, F, Named) -> FieldPath<F, Named>;
 
 template <class T>
 constexpr std::string_view ElementTypeName() {
@@ -92,9 +97,46 @@ struct Member {
   const volatile char* at;
 };
 
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_clear_padding)
+#define TILESIM_KNOWS_PADDING
+#endif
+#endif
+
+// Where the compiler cannot say, every byte counts as padding: none is missed then.
+template <class S>
+std::vector<bool> PaddingOf() {
+  std::vector<bool> padding(sizeof(S), true);
+#ifdef TILESIM_KNOWS_PADDING
+  alignas(S) std::byte bytes[sizeof(S)];
+  std::memset(bytes, 0xFF, sizeof(S));
+  __builtin_clear_padding(reinterpret_cast<S*>(bytes));
+  for (size_t i = 0; i < sizeof(S); ++i) {
+    padding[i] = bytes[i] == std::byte{0};
+  }
+#endif
+  return padding;
+}
+
+// Is it a struct of nothing but padding? Where the compiler cannot say: one without members.
+template <class T>
+bool HoldsNothing() {
+  if constexpr (!std::is_class_v<T>) {
+    return false;
+  } else {
+#ifdef TILESIM_KNOWS_PADDING
+    const std::vector<bool> padding = PaddingOf<T>();
+    return std::find(padding.begin(), padding.end(), false) == padding.end();
+#else
+    return std::is_empty_v<T>;
+#endif
+  }
+}
+
 // The field `path`, which `member` of `object` is; of a static member it does not exist.
 template <class T, class S>
 StructField FieldAt(const char* path, Member<T> member, const S& object) {
+  using Element = std::remove_all_extents_t<T>;
   const auto at = reinterpret_cast<uintptr_t>(member.at);
   const auto begin = reinterpret_cast<uintptr_t>(&object);
   const bool exists = at >= begin && at + sizeof(T) <= begin + sizeof(S);
@@ -103,8 +145,18 @@ StructField FieldAt(const char* path, Member<T> member, const S& object) {
           .offset = exists ? at - begin : 0,
           .size_bytes = sizeof(T),
           .extents = ExtentsOf<T>(std::make_index_sequence<std::rank_v<T>>()),
-          .element_type = ElementTypeName<std::remove_all_extents_t<T>>()};
+          .element_type = ElementTypeName<Element>(),
+          .is_empty = HoldsNothing<Element>(),
+          .is_pointer = std::is_pointer_v<Element>};
 }
+
+// Becomes an S, and none of the bases of S.
+template <class S>
+struct Exactly {
+  template <class T>
+  requires std::is_same_v<T, S>
+  operator T&() const;
+};
 
 // The fields of a tiling of the library, which its header declares by a macro; of other structs the source
 // that is compiled says them.
@@ -112,7 +164,7 @@ template <class S>
 std::vector<StructField> LibraryFieldsOf() {
   std::vector<StructField> fields;
   const auto ignore = [](const char*, auto&) {};
-  if constexpr (requires(S & object) { VisitTilingFields(object, ignore); }) {
+  if constexpr (requires(const Exactly<S>& exactly) { VisitTilingFields(exactly, ignore); }) {
     alignas(S) static std::byte bytes[sizeof(S)];
     S& object = *reinterpret_cast<S*>(bytes);
     VisitTilingFields(object, [&]<class T>(const char* name, T& member) {
@@ -137,36 +189,23 @@ void AddMember(std::vector<StructField>& fields, const char* path, Member<T> mem
   }
 }
 
-template <class S, class F>
-void AddField(std::vector<StructField>& fields, const FieldPath<F>& named, S& object) {
+template <class S, class F, class Named>
+void AddField(std::vector<StructField>& fields, const FieldPath<F, Named>& named, S& object) {
   if constexpr (std::is_invocable_v<const F&, S&>) {
     AddMember(fields, named.path, named.field(object), object);
   } else {
-    fields.push_back({.path = named.path, .extents = {}, .element_type = ""});
+    fields.push_back({.path = named.path,
+                      .extents = {},
+                      .element_type = "",
+                      .is_bit_field = std::is_invocable_v<const Named&, S&>});
   }
-}
-
-// Where the compiler cannot say, every byte counts as padding: none is missed then.
-template <class S>
-std::vector<bool> PaddingOf() {
-  std::vector<bool> padding(sizeof(S), true);
-#if defined(__has_builtin)
-#if __has_builtin(__builtin_clear_padding)
-  alignas(S) std::byte bytes[sizeof(S)];
-  std::memset(bytes, 0xFF, sizeof(S));
-  __builtin_clear_padding(reinterpret_cast<S*>(bytes));
-  for (size_t i = 0; i < sizeof(S); ++i) {
-    padding[i] = bytes[i] == std::byte{0};
-  }
-#endif
-#endif
-  return padding;
 }
 
 }  // namespace internal
 
-template <class S, class... F>
-bool DescribeStruct(const char* kernel, const char* parameter, const internal::FieldPath<F>&... fields) {
+template <class S, class... F, class... Named>
+bool DescribeStruct(const char* kernel, const char* parameter,
+                    const internal::FieldPath<F, Named>&... fields) {
   static_assert(std::is_trivially_copyable_v<S>, "a kernel's tiling struct is trivially copyable");
   alignas(S) static std::byte bytes[sizeof(S)];
   S& object = *reinterpret_cast<S*>(bytes);
@@ -195,5 +234,6 @@ using ParameterOf = std::tuple_element_t<number, decltype(internal::ParametersOf
         -> decltype(void(&reinterpret_cast<const volatile char&>(object.__VA_ARGS__)),                  \
                     ::tilesim::host::internal::Member<::std::remove_cvref_t<decltype(object.__VA_ARGS__)>>()) { \
       return {&reinterpret_cast<const volatile char&>(object.__VA_ARGS__)};                             \
-    } \
+    },                                                                                                  \
+    [](auto& object) -> ::std::enable_if_t<::std::is_lvalue_reference_v<decltype((object.__VA_ARGS__))>> {} \
   }

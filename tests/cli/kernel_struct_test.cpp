@@ -300,7 +300,19 @@ __global__ __vector__ void points(All all) {}
   const ProgramEnd pointer = Run("--kernel points --arg 'all=struct:{\"where\":0}'");
   EXPECT_EQ(pointer.code, 2);
   EXPECT_THAT(pointer.err,
-              HasSubstr("field where is no number, nor an array of numbers: of a struct give its fields"));
+              HasSubstr("field where is a pointer, which cannot be given: only a program knows what it "
+                        "points to; launch the kernel from a main()"));
+  folder_.Write("k.cpp", R"(
+#include "kernel_operator.h"
+struct Empty {};
+struct Holds { int32_t a; Empty e; int32_t b; };
+__global__ __vector__ void holds(Holds h) { AscendC::PRINTF("%d %d\n", h.a, h.b); }
+)");
+  for (const std::string values : {R"({"a":1,"b":2})", R"({"a":1,"e":{},"b":2})"}) {
+    const ProgramEnd empty = Run("--kernel holds --arg 'h=struct:" + values + "'");
+    EXPECT_EQ(empty.code, 0) << empty.err;
+    EXPECT_THAT(empty.out, HasSubstr("1 2"));
+  }
 }
 
 TEST_F(KernelStruct, OfSeveralIsThatOfThePointer) {

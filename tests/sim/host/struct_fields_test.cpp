@@ -65,8 +65,7 @@ TEST(StructFields, RefuseWhatTheStructDoesNotHave) {
   EXPECT_EQ(RefusalOfValues("no_such=1").substr(0, 32), "the struct has no field no_such;");
   EXPECT_EQ(RefusalOfValues("inner=1"),
             "field inner is no number, nor an array of numbers: of a struct give its fields, in {} or, of "
-            "each in an "
-            "array, in [{}, ...]; a pointer cannot be given");
+            "each in an array, in [{}, ...]");
   EXPECT_EQ(RefusalOfValues("grid=1"), "field grid has 2 dimensions, 'grid' has 0 indices");
   EXPECT_EQ(RefusalOfValues("grid[0][3]=1"), "'grid[0][3]': index 3, the array has 3 elements");
   EXPECT_EQ(RefusalOfValues("small=256"), "field small: '256' is beyond uint8");
@@ -81,8 +80,103 @@ TEST(StructFields, MustAllHaveAValue) {
   EXPECT_EQ(RefusalOfValues(std::string(kAll).substr(10)), "field small has no value");
 }
 
-#if defined(__has_builtin)
-#if __has_builtin(__builtin_clear_padding)
+struct Nothing {};
+struct OfNothing {
+  Nothing nothing[2];
+};
+struct Odd {
+  int32_t a;
+  Nothing empty;
+  int32_t b;
+  int32_t* where;
+  uint32_t low : 3;
+  static constexpr int kMost = 4;
+  enum { kRow };
+};
+
+std::string RefusalOfOdd(const std::string& values) {
+  static const bool described = DescribeStruct<Odd>(
+      "odd", "o", TILESIM_FIELD(a), TILESIM_FIELD(empty), TILESIM_FIELD(b), TILESIM_FIELD(where),
+      TILESIM_FIELD(low), TILESIM_FIELD(kMost), TILESIM_FIELD(kRow), TILESIM_FIELD(no_such));
+  static_cast<void>(described);
+  try {
+    StructBytes(*FindStruct("odd", "o"), values, "");
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(StructFields, OfNoBytesNeedNoValue) {
+  struct Holds {
+    int32_t a;
+    Nothing empty;
+    int32_t b;
+  };
+  DescribeStruct<Holds>("holds", "h", TILESIM_FIELD(a), TILESIM_FIELD(empty), TILESIM_FIELD(b));
+  const std::vector<std::byte> bytes = StructBytes(*FindStruct("holds", "h"), "a=1;b=2", "");
+  Holds holds;
+  ASSERT_EQ(bytes.size(), sizeof(holds));
+  std::memcpy(&holds, bytes.data(), sizeof(holds));
+  EXPECT_EQ(holds.a, 1);
+  EXPECT_EQ(holds.b, 2);
+}
+
+TEST(StructFields, SayWhyAPointerAndABitFieldCannotBeGiven) {
+  const std::string of_pointer =
+      "where is a pointer, which cannot be given: only a program knows what it points to; launch the kernel "
+      "from a main()";
+  EXPECT_EQ(RefusalOfOdd("a=1;b=2"), "field where has no value; " + of_pointer);
+  EXPECT_EQ(RefusalOfOdd("a=1"), "fields b, where have no value; " + of_pointer);
+  EXPECT_EQ(RefusalOfOdd("where=0"), "field " + of_pointer);
+  EXPECT_EQ(RefusalOfOdd("low=1"),
+            "field low is a bit-field, which has no address; declare it as a whole number, or launch the "
+            "kernel from a main()");
+  for (const std::string name : {"kMost", "kRow", "no_such"}) {
+    const std::string expected = "the struct has no field " + name + ";";
+    EXPECT_EQ(RefusalOfOdd(name + "=1").substr(0, expected.size()), expected);
+  }
+}
+
+// As the library's tilings have: for the struct itself, which a struct derived from it becomes, too.
+struct Base {
+  int32_t first;
+};
+template <class Visit>
+void VisitTilingFields(Base& base, const Visit& visit) {
+  visit("first", base.first);
+}
+struct Derived : Base {
+  int32_t extra;
+};
+struct HoldsBoth {
+  Base base;
+  Derived derived;
+};
+
+TEST(StructFields, OfATilingOfTheLibraryAreThoseOfItselfAlone) {
+  DescribeStruct<HoldsBoth>("both", "b", TILESIM_FIELD(base), TILESIM_FIELD(derived),
+                            TILESIM_FIELD(derived.extra));
+  const StructLayout& layout = *FindStruct("both", "b");
+  ASSERT_EQ(layout.fields.size(), 4U);
+  EXPECT_EQ(layout.fields[0].path, "base");
+  EXPECT_TRUE(layout.fields[0].has_fields);
+  EXPECT_EQ(layout.fields[1].path, "base.first");
+  EXPECT_EQ(layout.fields[2].path, "derived");
+  EXPECT_FALSE(layout.fields[2].has_fields);
+  EXPECT_EQ(layout.fields[3].path, "derived.extra");
+}
+
+#ifdef TILESIM_KNOWS_PADDING
+TEST(StructFields, OfPaddingAloneNeedNoValue) {
+  struct Holds {
+    int32_t a;
+    OfNothing nothing;
+  };
+  DescribeStruct<Holds>("holds_nothing", "h", TILESIM_FIELD(a), TILESIM_FIELD(nothing));
+  EXPECT_EQ(StructBytes(*FindStruct("holds_nothing", "h"), "a=1", "").size(), sizeof(Holds));
+}
+
 TEST(StructFields, NobodyNamedAreToldByTheirBytes) {
   DescribeStruct<Inner>("part", "p", TILESIM_FIELD(on));
   try {
@@ -92,7 +186,6 @@ TEST(StructFields, NobodyNamedAreToldByTheirBytes) {
     EXPECT_EQ(std::string(error.what()).substr(0, 44), "bytes [0, 8) of the struct, which has 16, be");
   }
 }
-#endif
 #endif
 
 }  // namespace
