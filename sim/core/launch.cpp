@@ -22,6 +22,7 @@
 #include "sim/core/gm_window.h"
 #include "sim/core/hazard.h"
 #include "sim/core/interval_set.h"
+#include "sim/core/line_end.h"
 #include "sim/core/lone_cores.h"
 #include "sim/core/replay.h"
 #include "sim/core/scheduler.h"
@@ -348,9 +349,7 @@ class Launcher : public CrossCorePort {
         }
       }
       result.printed += core.TakePrinted();
-      if (!result.printed.empty() && result.printed.back() != '\n') {
-        result.printed += '\n';
-      }
+      result.printed += MissingLineEnd(result.printed);
       if (fatal_[i]) {
         result.faults.push_back(*fatal_[i]);
       }

@@ -32,6 +32,7 @@
 #include "formats/error.h"
 #include "sim/core/core.h"
 #include "sim/core/current_core.h"
+#include "sim/core/line_end.h"
 
 namespace tilesim::host {
 namespace {
@@ -156,6 +157,9 @@ struct Ending {
   const Core* core;
   PlainText what;    // "a segmentation fault at address 0x8 in the kernel's own code"
   const char* mend;  // "; ..."
+  // Told by the thread that runs the kernel, which prints no more then; another may not look at what it
+  // prints.
+  bool by_kernels_thread;
 };
 
 // Writes "tilesim: add_custom on AIV 3.1: " and what happened after which call.
@@ -238,14 +242,18 @@ class EndingReceiver {
   }
 
   // Ends the program with 3, told by the taker or, where there is none, or it has not taken it after some
-  // seconds, on standard error; before that comes what the core has printed. Only the first ending counts.
-  // Allocates nothing.
+  // seconds, on standard error; before that comes what the core has printed, where its own thread tells it,
+  // in whole lines. Only the first ending counts. Allocates nothing.
   [[noreturn]] void End(const Ending& ending) {
     if (ending_.exchange(true)) {
       SleepForEver();
     }
-    const std::string& printed = ending.core->printed();
-    PlainText::WriteAll(printed.data(), printed.size(), STDOUT_FILENO);
+    if (ending.by_kernels_thread) {
+      const std::string& printed = ending.core->printed();
+      const std::string_view end = MissingLineEnd(printed);
+      PlainText::WriteAll(printed.data(), printed.size(), STDOUT_FILENO);
+      PlainText::WriteAll(end.data(), end.size(), STDOUT_FILENO);
+    }
     if (taker_ != nullptr) {
       ending_to_take_ = &ending;
       sem_post(&has_ending_);
@@ -349,7 +357,8 @@ void Handle(int signal, siginfo_t* info, void*) {
                        .kernel_at = running->kernel_at,
                        .core = running->core,
                        .what = {},
-                       .mend = ""};
+                       .mend = "",
+                       .by_kernels_thread = true};
       ending.what << kCrashes[i].what;
       if (signal == SIGSEGV || signal == SIGBUS) {
         ending.what << " at address ";
@@ -386,7 +395,8 @@ void TellExit() {
                      .kernel_at = running->kernel_at,
                      .core = running->core,
                      .what = {},
-                     .mend = "; a device has none, return from the kernel"};
+                     .mend = "; a device has none, return from the kernel",
+                     .by_kernels_thread = true};
     ending.what << "exit() in the kernel's own code";
     EndingReceiver::Get().End(ending);
   }
@@ -502,7 +512,8 @@ class StallWatch {
               .kernel_at = one.kernel_at,
               .core = one.core,
               .what = {},
-              .mend = "; a core sees what another one writes by API calls, or --watchdog 0 waits on"};
+              .mend = "; a core sees what another one writes by API calls, or --watchdog 0 waits on",
+              .by_kernels_thread = false};
           ending.what << "a loop of the kernel's own code has run for "
                       << static_cast<int64_t>(now - one.since) << " seconds without an API call";
           EndingReceiver::Get().End(ending);
