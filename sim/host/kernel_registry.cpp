@@ -54,7 +54,9 @@ const KernelEntry* EntryOf(const LaunchSite& site) {
 
 std::string KernelNameOf(const LaunchSite& site) {
   const KernelEntry* const same = FindKernel(site.function);
-  return same == nullptr || LastPart(same->name) == LastPart(site.kernel)
+  const KernelEntry* const written = FindKernel(site.kernel);
+  const bool is_other = same != nullptr && written != same && written != nullptr;
+  return same == nullptr || (!is_other && LastPart(same->name) == LastPart(site.kernel))
              ? InstanceName(site.kernel, site.around)
              : same->name;
 }

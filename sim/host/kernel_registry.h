@@ -17,7 +17,8 @@ const KernelEntry* FindKernel(void (*function)());  // by its address
 // The kernel whose function the launch names; else, for a template or a call through a lambda, the one of its
 // name.
 const KernelEntry* EntryOf(const LaunchSite& site);
-// As it is written there, but where that is a pointer to a function of another name: that one's.
+// As it is written there, but where that is a pointer to a function of another name, or the name of another
+// kernel: that of the function.
 std::string KernelNameOf(const LaunchSite& site);
 
 }  // namespace tilesim::host
