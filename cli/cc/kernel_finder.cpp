@@ -106,9 +106,7 @@ class Finder {
           begin = ++i;
         } else {
           Statement(begin, i, true);
-          if (IsClass(begin, i)) {
-            NoteMembers(i, After(i));
-          }
+          NoteMembers(begin, i);
           begin = i = After(i);
         }
       } else {
@@ -163,24 +161,58 @@ class Finder {
     return true;
   }
 
-  // struct Name : public Base {
+  // Are the words up to a `{` the head of a class: `typedef struct {`, `template <class T> struct Name : Base
+  // {`?
   bool IsClass(size_t begin, size_t brace) const {
     constexpr std::array<std::string_view, 3> kClass = {"class", "struct", "union"};
-    if (begin + 1 < brace && words_[begin].Is("template") && words_[begin + 1].Is("<")) {
-      const size_t close = AngleEnd(words_, partners_, begin + 1);
-      begin = close == kNoWord ? brace : close + 1;
-    }
-    return begin < brace && IsIn(kClass, words_[begin].text);
-  }
-
-  void NoteMembers(size_t begin, size_t end) {
-    bool is_friend = false;
-    for (const Word& word : words_.subspan(begin, end - begin)) {
-      is_friend = word.Is("friend") || (is_friend && !word.Is(";") && !word.Is("}"));
-      if (word.Is("__global__") && !is_friend) {
-        found_.in_classes.push_back(word.begin);
+    for (size_t i = begin; i < brace; ++i) {
+      if (words_[i].Is("template") && i + 1 < brace && words_[i + 1].Is("<")) {
+        const size_t close = AngleEnd(words_, partners_, i + 1);
+        i = close == kNoWord ? brace : close;
+      } else if (words_[i].Is("(") || words_[i].Is("[")) {
+        i = After(i) - 1;
+      } else if (IsIn(kClass, words_[i].text)) {
+        return true;
       }
     }
+    return false;
+  }
+
+  // Kernels that stand in a class between a `{`, whose head begins at `begin`, and its `}`: in that of the
+  // `{`, in one of a function's own. A friend that is only declared stands in the namespace.
+  void NoteMembers(size_t begin, size_t open) {
+    struct Block {
+      size_t close;
+      bool is_class;
+    };
+    std::vector<Block> blocks = {{.close = After(open) - 1, .is_class = IsClass(begin, open)}};
+    size_t head = open + 1;
+    size_t kernel = kNoWord;
+    for (size_t i = open + 1; i < blocks.front().close; ++i) {
+      const Word& word = words_[i];
+      if (word.Is("__global__")) {
+        kernel = i;
+      } else if (word.Is("(") || word.Is("[")) {
+        i = After(i) - 1;
+      } else if (word.Is("{") || word.Is("}") || word.Is(";")) {
+        const bool is_friend = word.Is(";") && Has(head, i, "friend");
+        if (blocks.back().is_class && kernel != kNoWord && !is_friend) {
+          found_.in_classes.push_back(words_[kernel].begin);
+        }
+        if (word.Is("{") && partners_[i] != kNoWord) {
+          blocks.push_back({.close = partners_[i], .is_class = IsClass(head, i)});
+        } else if (i == blocks.back().close) {
+          blocks.pop_back();
+        }
+        head = i + 1;
+        kernel = kNoWord;
+      }
+    }
+  }
+
+  bool Has(size_t begin, size_t end, std::string_view what) const {
+    return std::ranges::any_of(words_.subspan(begin, end - begin),
+                               [&](const Word& word) { return word.Is(what); });
   }
 
   // A declaration at the scope of a namespace: words up to its `;` or its `{`.

@@ -334,10 +334,12 @@ class UnitPass {
       result_.text += '\n';
     }
     for (const uint32_t at : in_classes_) {
+      constexpr std::string_view kNoMember =
+          "a kernel (__global__) is no member of a class; declare it in a namespace, or leave __global__ out "
+          "where a kernel calls it";
       const TextPlace place = PlaceOf(text_, at);
-      result_.text += Say("# ", place.line, " ", Literal(place.file),
-                          " 3\n#error \"tilesim: a kernel (__global__) is no member of a class; declare it "
-                          "in a namespace, or leave __global__ out where a kernel calls it\"\n");
+      Note(at, std::string(kNoMember));
+      result_.text += Say("# ", place.line, " ", Literal(place.file), " 3\n#error \"", kNoMember, "\"\n");
     }
     std::set<std::string> registered;
     for (const KernelDeclaration& kernel : result_.kernels) {

@@ -367,6 +367,37 @@ TEST(Kernel, ThatIsOnlyDeclaredIsNotRegistered) {
   EXPECT_FALSE(OnlyKernel(text).is_definition);
 }
 
+TEST(Kernel, IsNoMemberOfAClassWhereverThatStands) {
+  const auto lines = [](const std::string& text) {
+    std::vector<int> numbers;
+    for (const KernelPassNote& note : RewriteKernels(text).notes) {
+      EXPECT_THAT(note.text, HasSubstr("is no member of a class"));
+      numbers.push_back(note.line);
+    }
+    return numbers;
+  };
+  EXPECT_THAT(
+      lines("struct A {\n static __global__ void k(int x) {}\n void f() {}\n __global__ void l();\n};\n"),
+      ElementsAre(2, 4));
+  EXPECT_THAT(lines("typedef struct {\n static __global__ void k(int x) {}\n} T;\n"), ElementsAre(2));
+  EXPECT_THAT(
+      lines("template <class T> requires (sizeof(T) == 4)\nstruct R {\n __global__ void k(T x) {}\n};\n"),
+      ElementsAre(3));
+  EXPECT_THAT(lines("void f() {\n struct L {\n  static __global__ void k(int x) {}\n };\n}\n"),
+              ElementsAre(3));
+  EXPECT_THAT(lines("struct A {\n struct B {\n  __global__ void k(int x) {}\n };\n};\n"), ElementsAre(3));
+  EXPECT_THAT(lines("struct K {\n friend __global__ void inner(K* k, int x) {}\n};\n"), ElementsAre(2));
+}
+
+TEST(Kernel, MayBeDeclaredAsAFriendOrInAFunction) {
+  for (const std::string text : {"struct A {\n friend __global__ void k(int x);\n void f() {}\n};\n",
+                                 "template <class T> void f() {\n __global__ void k(int x);\n}\n",
+                                 "struct A {\n void f() {\n  __global__ void k(int x);\n }\n};\n",
+                                 "struct A {\n int x{1};\n};\n__global__ void k(int x) {}\n"}) {
+    EXPECT_THAT(RewriteKernels(text).notes, IsEmpty()) << text;
+  }
+}
+
 TEST(Kernel, OfSeveralWithOneNameIsRegisteredByItsTypes) {
   EXPECT_THAT(Rewritten("__global__ void k(int* x) {}\n__global__ void k(half* x) {}\n"),
               HasSubstr("static_cast<void (*)(half*)>(&k)"));
