@@ -184,11 +184,16 @@ std::vector<std::string_view> LinesOf(std::string_view text) {
   return lines;
 }
 
+// Does the line or path begin in one of the folders?
+bool LiesIn(std::span<const std::string> folders, std::string_view line) {
+  return std::ranges::any_of(folders, [&](const std::string& folder) { return line.starts_with(folder); });
+}
+
 // What a static assertion of the headers says, as g++ or clang++ tells it; empty in other lines.
-std::string_view AssertedSentence(std::string_view line, std::string_view headers) {
+std::string_view AssertedSentence(std::string_view line, std::span<const std::string> headers) {
   constexpr std::array<std::string_view, 2> kFailed = {": error: static assertion failed",
                                                        ": error: static_assert failed"};
-  if (!line.starts_with(headers) || std::ranges::none_of(kFailed, [&](std::string_view failed) {
+  if (!LiesIn(headers, line) || std::ranges::none_of(kFailed, [&](std::string_view failed) {
         return line.find(failed) != std::string_view::npos;
       })) {
     return {};
@@ -230,9 +235,11 @@ int NumberAfterColon(std::string_view line, size_t at, size_t* end) {
   return line.substr(at, 1) == ":" && line.substr(*end, 1) == ":" ? number : 0;
 }
 
-// "a.asc:9:62: ... `about`".
-std::optional<MessagePlace> PlaceIn(std::string_view line, std::string_view about) {
-  if (line.find(about) == std::string_view::npos) {
+// The place of "a.asc:9:62: ..." if the line says what asked for an instantiation.
+std::optional<MessagePlace> RequiringPlace(std::string_view line) {
+  constexpr std::array<std::string_view, 3> kRequires = {"required from", "required by", "requested here"};
+  if (std::ranges::none_of(
+          kRequires, [&](std::string_view word) { return line.find(word) != std::string_view::npos; })) {
     return std::nullopt;
   }
   for (size_t colon = line.find(':'); colon != std::string_view::npos; colon = line.find(':', colon + 1)) {
@@ -246,18 +253,56 @@ std::optional<MessagePlace> PlaceIn(std::string_view line, std::string_view abou
   return std::nullopt;
 }
 
-// Where the user wrote what made the compiler say line `number`: g++ says that before, clang++ behind.
-std::optional<MessagePlace> UsersPlace(std::span<const std::string_view> lines, size_t number) {
-  std::optional<MessagePlace> place;
-  for (size_t i = number + 1; i < lines.size() && lines[i].find(": error: ") == std::string_view::npos; ++i) {
-    const std::optional<MessagePlace> here = PlaceIn(lines[i], "requested here");
-    place = here.has_value() ? here : place;
+bool IsError(std::string_view line) { return line.find(": error: ") != std::string_view::npos; }
+
+// "a.asc: In instantiation of ...:", as g++ begins what it says of a function or of none.
+bool BeginsScope(std::string_view line) {
+  return line.ends_with(':') &&
+         (line.find(": In ") != std::string_view::npos || line.find(": At ") != std::string_view::npos);
+}
+
+// What asked for the instantiation in which the compiler found the error of line `number`, the innermost
+// first. clang++ says it behind the error, g++ before it, and both only once where an instantiation has
+// several errors.
+std::vector<MessagePlace> RequiringPlaces(std::span<const std::string_view> lines, size_t number,
+                                          std::span<const std::string> headers) {
+  std::vector<MessagePlace> places;
+  for (size_t i = number + 1; i < lines.size() && !IsError(lines[i]); ++i) {
+    if (lines[i].find("requested here") == std::string_view::npos) {
+      continue;
+    }
+    if (const std::optional<MessagePlace> place = RequiringPlace(lines[i])) {
+      places.push_back(*place);
+    }
   }
-  for (size_t i = number;
-       i > 0 && !place.has_value() && lines[i - 1].find(": error: ") == std::string_view::npos; --i) {
-    place = PlaceIn(lines[i - 1], "required from here");
+  if (!places.empty()) {
+    return places;
   }
-  return place;
+  for (size_t i = number; i > 0; --i) {
+    const std::string_view line = lines[i - 1];
+    const bool is_of_other = IsError(line) && (!places.empty() || !LiesIn(headers, line));
+    if (is_of_other || BeginsScope(line)) {
+      break;
+    }
+    if (const std::optional<MessagePlace> place = RequiringPlace(line)) {
+      places.push_back(*place);
+    }
+  }
+  std::ranges::reverse(places);
+  return places;
+}
+
+// The user's line that an assertion of line `number` is about. A launch is that of the outermost place: those
+// within it are of the text that stands for the angles. Else it is the innermost one outside of the headers.
+std::optional<MessagePlace> UsersPlace(std::span<const std::string_view> lines, size_t number,
+                                       std::span<const std::string> headers, bool is_of_launch) {
+  const std::vector<MessagePlace> places = RequiringPlaces(lines, number, headers);
+  if (places.empty()) {
+    return std::nullopt;
+  }
+  const auto innermost =
+      std::ranges::find_if(places, [&](const MessagePlace& place) { return !LiesIn(headers, place.file); });
+  return is_of_launch || innermost == places.end() ? places.back() : *innermost;
 }
 
 // The launch at that place, else one of its line.
@@ -292,7 +337,7 @@ std::string Explanation(std::string_view messages, std::string_view acl) {
   return text;
 }
 
-std::string AssertionExplanation(std::string_view messages, std::string_view headers,
+std::string AssertionExplanation(std::string_view messages, std::span<const std::string> headers,
                                  std::span<const WrittenLaunch> launches) {
   const std::string plain = Plain(messages);
   const std::vector<std::string_view> lines = LinesOf(plain);
@@ -300,11 +345,13 @@ std::string AssertionExplanation(std::string_view messages, std::string_view hea
   std::string text;
   for (size_t i = 0; i < lines.size(); ++i) {
     const std::string_view sentence = AssertedSentence(lines[i], headers);
-    const std::optional<MessagePlace> place = sentence.empty() ? std::nullopt : UsersPlace(lines, i);
+    const bool is_of_launch = IsOfLaunch(sentence);
+    const std::optional<MessagePlace> place =
+        sentence.empty() ? std::nullopt : UsersPlace(lines, i, headers, is_of_launch);
     if (!place.has_value()) {
       continue;
     }
-    const WrittenLaunch* const launch = IsOfLaunch(sentence) ? LaunchAt(*place, launches) : nullptr;
+    const WrittenLaunch* const launch = is_of_launch ? LaunchAt(*place, launches) : nullptr;
     std::string line =
         Say("tilesim: ", place->file, ":", place->line, ": ", launch == nullptr ? "" : launch->text,
             launch == nullptr ? "" : ": ", sentence, "\n");
@@ -315,14 +362,14 @@ std::string AssertionExplanation(std::string_view messages, std::string_view hea
   return text;
 }
 
-std::string MacroExplanation(std::string_view messages, std::string_view headers) {
+std::string MacroExplanation(std::string_view messages, std::span<const std::string> headers) {
   constexpr Pattern kExpansion = {"note: in expansion of macro '", "'"};
   const std::string plain = Plain(messages);
   std::set<std::string_view> said;
   std::string text;
   bool is_users = false;  // what the last error lies in: the macro's own text
   for (const std::string_view line : LinesOf(plain)) {
-    const bool is_ours = line.starts_with(headers);
+    const bool is_ours = LiesIn(headers, line);
     if (line.find(": error: ") != std::string_view::npos) {
       is_users = !is_ours;
     }

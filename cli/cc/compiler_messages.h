@@ -13,15 +13,17 @@ namespace tilesim {
 // only lack an include. Knows the messages of g++, clang++ and ld.
 [[nodiscard]] std::string Explanation(std::string_view messages, std::string_view acl);
 
-// Likewise of what static assertions of the headers in the folder `headers` refuse: calls that this part or
-// the simulator does not have, functions that are no kernels, launches. A line says where it is, what is
-// written there of a launch (where `launches` hold it), and what the assertion says.
-[[nodiscard]] std::string AssertionExplanation(std::string_view messages, std::string_view headers,
+// Likewise of what static assertions of the headers in the folders `headers` (each with its '/' behind)
+// refuse: calls that this part or the simulator does not have, functions that are no kernels, launches. A
+// line says where it is, what is written there of a launch (where `launches` hold it), and what the assertion
+// says.
+[[nodiscard]] std::string AssertionExplanation(std::string_view messages,
+                                               std::span<const std::string> headers,
                                                std::span<const WrittenLaunch> launches);
 
-// Likewise of macros of the user's that replace names of the headers in the folder `headers`. Knows the
+// Likewise of macros of the user's that replace names of the headers in the folders `headers`. Knows the
 // messages of g++, whose text has macros.
-[[nodiscard]] std::string MacroExplanation(std::string_view messages, std::string_view headers);
+[[nodiscard]] std::string MacroExplanation(std::string_view messages, std::span<const std::string> headers);
 
 // Whether standard error is a terminal.
 [[nodiscard]] bool ErrIsTerminal();

@@ -200,9 +200,8 @@ class Compilation {
   bool TakeEnd(const ProcessEnd& end, const KernelPassResult& unit = {}) {
     std::string said;
     if (end.code != 0) {
-      const std::string headers = toolkit_.root.string() + "/";
-      said = AssertionExplanation(end.err, headers, unit.launches) + Explanation(end.err, AclHeaders()) +
-             MacroExplanation(end.err, headers);
+      said = AssertionExplanation(end.err, toolkit_.own, unit.launches) + Explanation(end.err, AclHeaders()) +
+             MacroExplanation(end.err, toolkit_.own);
     }
     if (end.code != 0 && !line_.other_language.empty()) {
       said += Say("tilesim: ", line_.other_language, ": the simulator's headers need C++20; compiled as ",

@@ -23,6 +23,9 @@ namespace fs = std::filesystem;
 // "acl/acl.h".
 constexpr std::array<std::string_view, 5> kFolders = {"", "sim/ascendc", "sim/host", "tiling", "ops"};
 
+// Likewise, with all headers of ours that sources reach: in a build the root holds other files, too.
+constexpr std::array<std::string_view, 4> kOwnFolders = {"sim/", "ops/lib/", "tiling/", "formats/"};
+
 // A static library of the simulator: its folder in the build, and its file. Each stands before those that it
 // needs.
 struct Library {
@@ -47,11 +50,15 @@ std::optional<Toolkit> ToolkitIn(const fs::path& root, const fs::path& libraries
   }
   Toolkit toolkit{.root = root.lexically_normal(),
                   .folders = {},
+                  .own = {},
                   .libraries = {},
                   .kept = {},
                   .version = TILESIM_VERSION};
   for (const std::string_view folder : kFolders) {
     toolkit.folders.push_back(folder.empty() ? toolkit.root : toolkit.root / folder);
+  }
+  for (const std::string_view folder : kOwnFolders) {
+    toolkit.own.push_back((toolkit.root / folder).string());
   }
   for (const Library& library : kLibraries) {
     toolkit.libraries.push_back(

@@ -17,6 +17,7 @@ namespace tilesim {
 struct Toolkit {
   std::filesystem::path root;                    // headers are named from here
   std::vector<std::filesystem::path> folders;    // of headers that users name
+  std::vector<std::string> own;                  // of all of our headers, each with a '/' behind
   std::vector<std::filesystem::path> libraries;  // each before those that it needs
   std::filesystem::path kept;  // of a build: where what belongs to it alone is kept; else empty
   std::string version;         // of the program

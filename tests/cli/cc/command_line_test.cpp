@@ -178,6 +178,9 @@ TEST(CompilerMessages, AreExplainedWhereTheyNameWhatIsMissing) {
                 "and none of its files defines k so"));
 }
 
+const std::vector<std::string> kHeaders = {"/w/", "/x/"};
+const std::vector<std::string> kOtherHeaders = {"/y/"};
+
 // Both compilers' forms, and two launches of a line.
 TEST(CompilerMessages, OfALaunchNameItsPlaceAndItsText) {
   const std::vector<WrittenLaunch> launches = {
@@ -188,18 +191,18 @@ TEST(CompilerMessages, OfALaunchNameItsPlaceAndItsText) {
   const std::string gcc =
       "a.asc:9:22:   required from here\n/x/kernel_launch.h:158:17: error: static assertion failed: " +
       sentence + "\n";
-  EXPECT_EQ(AssertionExplanation(gcc + gcc, "/x/", launches), line);
+  EXPECT_EQ(AssertionExplanation(gcc + gcc, kHeaders, launches), line);
   EXPECT_EQ(
       AssertionExplanation(
           "/x/kernel_launch.h:158:3: error: static_assert failed due to requirement 'kBlocks' \"" + sentence +
               "\"\n/x/kernel_launch.h:1:19: note: in instantiation of x requested here\n"
               "a.asc:9:22: note: in instantiation of y requested here\n",
-          "/x/", launches),
+          kHeaders, launches),
       line);
-  EXPECT_EQ(AssertionExplanation(gcc, "/x/", {}), "tilesim: a.asc:9: " + sentence + "\n");
-  EXPECT_THAT(
-      AssertionExplanation("a.asc:3:5: error: static assertion failed: " + sentence + "\n", "/x/", launches),
-      IsEmpty());
+  EXPECT_EQ(AssertionExplanation(gcc, kHeaders, {}), "tilesim: a.asc:9: " + sentence + "\n");
+  EXPECT_THAT(AssertionExplanation("a.asc:3:5: error: static assertion failed: " + sentence + "\n", kHeaders,
+                                   launches),
+              IsEmpty());
 }
 
 TEST(CompilerMessages, OfACallThatIsNotThereNameItsPlaceAndWhatItsAssertionSays) {
@@ -208,22 +211,64 @@ TEST(CompilerMessages, OfACallThatIsNotThereNameItsPlaceAndWhatItsAssertionSays)
   const std::string sentence = "Ascend C has Neg, this part (arch 2201) does not";
   const std::string line = "tilesim: a.asc:9: " + sentence + "\n";
   const std::string before = "a.asc:9:15:   required from here\n/x/absent.h:52:1: error: ";
-  EXPECT_EQ(AssertionExplanation(before + "static assertion failed: " + sentence + "\n", "/x/", launches),
+  EXPECT_EQ(AssertionExplanation(before + "static assertion failed: " + sentence + "\n", kHeaders, launches),
             line);
   const std::string behind = "\na.asc:9:12: note: in instantiation of z requested here\n";
   EXPECT_EQ(AssertionExplanation(
                 "/x/absent.h:52:78: error: static_assert failed due to requirement 'kHere<int>' \"" +
                     sentence + "\"" + behind,
-                "/x/", launches),
+                kHeaders, launches),
             line);
   EXPECT_EQ(AssertionExplanation(
                 "/x/absent.h:52:78: error: static assertion failed due to requirement 'kHere<int>': " +
                     sentence + behind,
-                "/x/", launches),
+                kHeaders, launches),
             line);
-  EXPECT_THAT(AssertionExplanation(before + "static assertion failed\n", "/x/", launches), IsEmpty());
-  EXPECT_THAT(AssertionExplanation(before + "static assertion failed: " + sentence + "\n", "/y/", launches),
-              IsEmpty());
+  EXPECT_THAT(AssertionExplanation(before + "static assertion failed\n", kHeaders, launches), IsEmpty());
+  EXPECT_THAT(
+      AssertionExplanation(before + "static assertion failed: " + sentence + "\n", kOtherHeaders, launches),
+      IsEmpty());
+}
+
+// A call in a class template or in a header of the user's; what instantiates it is no line to mend.
+TEST(CompilerMessages, OfACallThatIsNotThereNameTheInnermostPlaceOutsideOfTheHeaders) {
+  const std::string sentence = "Ascend C has Neg, this part (arch 2201) does not";
+  const std::string gcc =
+      "/x/absent.h: In instantiation of 'void Neg(T) [with T = int]':\n"
+      "/x/between.h:7:3:   required from 'void Between(T) [with T = int]'\n"
+      "n.h:2:12:   required from 'void Op<T>::Process() [with T = int]'\n"
+      "    2 |     Neg(1);\n"
+      "a.asc:18:13:   required from here\n"
+      "   18 |   op.Process();\n"
+      "/x/absent.h:52:1: error: static assertion failed: " +
+      sentence + "\n";
+  EXPECT_EQ(AssertionExplanation(gcc, kHeaders, {}), "tilesim: n.h:2: " + sentence + "\n");
+  const std::string clang =
+      "/x/absent.h:52:78: error: static assertion failed due to requirement 'kHere<int>': " + sentence +
+      "\n/x/between.h:7:3: note: in instantiation of x requested here\n"
+      "n.h:2:12: note: in instantiation of y requested here\n"
+      "a.asc:18:13: note: in instantiation of z requested here\n"
+      "1 error generated.\n";
+  EXPECT_EQ(AssertionExplanation(clang, kHeaders, {}), "tilesim: n.h:2: " + sentence + "\n");
+}
+
+TEST(CompilerMessages, OfSeveralAssertionsOfAnInstantiationHaveItsPlaceEach) {
+  const auto failed = [](const std::string& what) {
+    return "/x/kernel_launch.h:158:17: error: static assertion failed: " + what + "\n";
+  };
+  const std::string scope = "/x/kernel_launch.h: In instantiation of 'bool Register()':\n";
+  const std::string expected = "tilesim: a.asc:3: first\ntilesim: a.asc:3: second\ntilesim: a.asc:4: third\n";
+  EXPECT_EQ(AssertionExplanation(scope + "a.asc:3:5:   required from here\n" + failed("first") +
+                                     failed("second") + scope + "a.asc:4:5:   required from here\n" +
+                                     failed("third") + "a.asc: In function 'void f()':\n" + failed("fourth"),
+                                 kHeaders, {}),
+            expected);
+  EXPECT_EQ(AssertionExplanation(failed("first") + "a.asc:3:5: note: in instantiation of x requested here\n" +
+                                     failed("second") + failed("third") +
+                                     "a.asc:4:5: note: in instantiation of y requested here\n" +
+                                     "a.asc:6:5: error: expected ';'\n" + failed("fourth"),
+                                 kHeaders, {}),
+            expected);
 }
 
 TEST(PassMacros, AreKeptUnlessTheSourceDefinesThemItself) {
@@ -244,14 +289,14 @@ TEST(CompilerMessages, NameTheMacroThatReplacesANameOfTheHeaders) {
       "/x/sim/a.h:146:22: note: in expansion of macro \u2018A\u2019\n"
       "/x/sim/a.h:148:22: note: in expansion of macro \u2018A\u2019\n";
   EXPECT_EQ(
-      MacroExplanation(spoilt, "/x/"),
+      MacroExplanation(spoilt, kHeaders),
       "tilesim: macro A replaces a name in the simulator's headers: give it another name, or define it in "
       "the source behind #include \"kernel_operator.h\"\n");
-  EXPECT_THAT(MacroExplanation(spoilt, "/y/"), IsEmpty());
+  EXPECT_THAT(MacroExplanation(spoilt, kOtherHeaders), IsEmpty());
   const std::string of_ours =
       "/x/sim/a.h:146:22: error: expected \u2018>\u2019 before numeric constant\n"
       "/x/sim/a.h:148:22: note: in expansion of macro \u2018OURS\u2019\n";
-  EXPECT_THAT(MacroExplanation(of_ours, "/x/"), IsEmpty());
+  EXPECT_THAT(MacroExplanation(of_ours, kHeaders), IsEmpty());
 }
 
 TEST(CompilerMessages, AreExplainedOnceForEachName) {

@@ -326,15 +326,51 @@ TEST(Cc, TellsWhyAFunctionIsNoKernel) {
   EXPECT_EQ(by_reference.code, 2);
   EXPECT_THAT(by_reference.err,
               StartsWith("tilesim: a.cpp:3: a kernel takes its parameters by value, none by reference\n"));
+  const ProgramEnd both = told("__global__ __vector__ int k(const int& x, int* y) { return 0; }\n");
+  EXPECT_THAT(both.err, AllOf(HasSubstr("tilesim: a.cpp:3: a kernel returns void"),
+                              HasSubstr("tilesim: a.cpp:3: a kernel takes its parameters by value")));
   const ProgramEnd member =
       told("template <class T>\nclass A {\n public:\n  __global__ __vector__ static void k(T x) {}\n};\n");
   EXPECT_EQ(member.code, 2);
-  EXPECT_THAT(member.err, AllOf(HasSubstr("a.cpp:6:2: error: #error"),
-                                HasSubstr("tilesim: a kernel (__global__) is no member of a class")));
+  EXPECT_THAT(member.err,
+              AllOf(HasSubstr("a.cpp:6:2: error: #error"),
+                    StartsWith("tilesim: a.cpp:6: a kernel (__global__) is no member of a class; ")));
   const ProgramEnd befriended = told(
       "struct A {\n  friend __global__ void k(int x);\n  __aicore__ void g() {}\n};\n"
       "__global__ __vector__ void k(int x) {}\n");
   EXPECT_EQ(befriended.code, 0) << befriended.err;
+}
+
+TEST(Cc, TellsTheLineOfACallThatIsNotThereWhereverItIsInstantiated) {
+  const ScratchFolder folder;
+  folder.Write("n.h", "template <class T>\nvoid Inner(T& x) { AscendC::Neg(x, x, 8L); }\n");
+  folder.Write("a.cpp", R"(#include "kernel_operator.h"
+#include "n.h"
+template <class T>
+class Op {
+ public:
+  __aicore__ void Process() {
+    AscendC::LocalTensor<T> x;
+    AscendC::Neg(x, x, 8);
+    Inner(x);
+  }
+};
+__global__ __vector__ void k(GM_ADDR x) {
+  Op<half> op;
+  op.Process();
+}
+)");
+  for (const std::string compiler : {"", "CXX=clang++ "}) {
+    if (!compiler.empty() && RunShell("clang++ --version").code != 0) {
+      continue;
+    }
+    const ProgramEnd end =
+        RunShell("cd " + folder.path().string() + " && " + compiler + TILESIM_PROGRAM " cc -c a.cpp -o a.o");
+    EXPECT_EQ(end.code, 2);
+    EXPECT_THAT(end.err, HasSubstr("tilesim: a.cpp:8: ")) << compiler;
+    EXPECT_THAT(end.err, HasSubstr("n.h:2: Ascend C has Neg")) << compiler;
+    EXPECT_THAT(end.err, Not(HasSubstr("tilesim: a.cpp:14: "))) << compiler;
+  }
 }
 
 TEST(Cc, RefusesAMatmulOfNibblesWithOneSentence) {
