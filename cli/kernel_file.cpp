@@ -76,7 +76,8 @@ bool HasLastName(std::string_view full, std::string_view name) {
 }
 
 // --kernel must name a kernel, or one instance of a template. The program that is made knows of no others.
-void RequireKernelOrInstance(const std::string& name, const std::vector<KernelDeclaration>& kernels) {
+void RequireKernelOrInstance(const std::string& name, const fs::path& file,
+                             const std::vector<KernelDeclaration>& kernels) {
   const auto is_named = [&](const KernelDeclaration& kernel) { return HasLastName(kernel.name, name); };
   const bool is_kernel = std::ranges::any_of(
       kernels, [&](const KernelDeclaration& kernel) { return is_named(kernel) && !kernel.is_template(); });
@@ -100,8 +101,8 @@ void RequireKernelOrInstance(const std::string& name, const std::vector<KernelDe
       plain += Say("\n  ", kernel.name);
     }
   }
-  RequireUser(templates.empty(), "--kernel ", name,
-              ": there is none; `tilesim list kernels FILE` shows the parameters of each:", plain, templates);
+  RequireUser(templates.empty(), "--kernel ", name, ": there is none; kernels of ", file.string(), ":", plain,
+              templates);
 }
 
 // --launch: a number, from 1 on, or a kernel's name, with the arguments of its template or without.
@@ -178,7 +179,7 @@ fs::path ProgramOf(const FileCall& call, bool keep_messages) {
   if (!call.kernel.words.empty()) {
     const Compiled compiled =
         BuildForKernels(call.file, call.compiler_options, call.kernel.pass, keep_messages);
-    RequireKernelOrInstance(call.kernel.words.at(1), compiled.kernels);
+    RequireKernelOrInstance(call.kernel.words.at(1), call.file, compiled.kernels);
     return compiled.program;
   }
   Compiled compiled = BuildProgram(

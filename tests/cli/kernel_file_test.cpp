@@ -96,10 +96,8 @@ int main() {
 
   const ProgramEnd no_template = OnFile(folder, "run t.asc --kernel file");
   EXPECT_EQ(no_template.code, 2);
-  EXPECT_THAT(
-      no_template.err,
-      HasSubstr("--kernel file: there is none; `tilesim list kernels FILE` shows the parameters of each:\n"
-                "  template <class T, int n> fill\n"));
+  EXPECT_THAT(no_template.err, HasSubstr("--kernel file: there is none; kernels of t.asc:\n"
+                                         "  template <class T, int n> fill\n"));
   const ProgramEnd spoilt = OnFile(folder, "cc -fsyntax-only -DT=3 t.asc");
   EXPECT_EQ(spoilt.code, 2);
   EXPECT_THAT(spoilt.err, StartsWith("tilesim: macro T replaces a name in the simulator's headers"));
@@ -320,6 +318,37 @@ TEST(KernelFile, ThatCrashesHasARowAndTheFaultInItsFile) {
     EXPECT_EQ(other.code, 3) << command;
     EXPECT_THAT(other.out + other.err, HasSubstr("a segmentation fault at address 0x10")) << command;
   }
+}
+
+TEST(KernelFile, ThatCrashesEndsTheLineThatItsCoreHasBegun) {
+  const ScratchFolder folder;
+  folder.Write("crash.asc",
+               "#include \"kernel_operator.h\"\n"
+               "__global__ __vector__ void wild(GM_ADDR x) {\n"
+               "  AscendC::printf(\"a line\\nno end\");\n"
+               "  if (AscendC::GetBlockIdx() == 1) *(volatile int*)16 = 0;\n"
+               "}\n"
+               "int main() { wild<<<2, nullptr, nullptr>>>(nullptr); }\n");
+  ASSERT_EQ(OnFile(folder, "cc crash.asc -o crash").code, 0);
+  const ProgramEnd end = RunShell(folder / "crash");
+  EXPECT_EQ(end.code, 3);
+  EXPECT_EQ(end.out, "[AIV Block 1/2] a line\n[AIV Block 1/2] no end\n");
+  EXPECT_THAT(end.err, StartsWith("tilesim: wild on AIV 1: a segmentation fault at address 0x10"));
+}
+
+TEST(KernelFile, IsNamedByItsFunctionWhereTheNameOfALaunchIsThatOfAnother) {
+  const ScratchFolder folder;
+  folder.Write("names.asc",
+               "#include \"kernel_operator.h\"\n"
+               "__global__ __vector__ void kb(int x) {}\n"
+               "namespace ns {\n__global__ __vector__ void kb(int x) {}\n}\n"
+               "int main() {\n"
+               "  kb<<<1>>>(3);\n"
+               "  { auto kb = ns::kb; kb<<<1>>>(3); }\n"
+               "}\n");
+  const ProgramEnd end = OnFile(folder, "run names.asc");
+  EXPECT_EQ(end.code, 0) << end.err;
+  EXPECT_THAT(end.out, AllOf(HasSubstr("\nkb#1 "), HasSubstr("\nns::kb#2 ")));
 }
 
 TEST(KernelFile, AProgramWithAMainOfItsOwnTakesNoKernelFromTheCommandLine) {
