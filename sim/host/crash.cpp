@@ -23,9 +23,11 @@
 #include <mutex>
 #include <new>
 #include <semaphore>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -149,6 +151,73 @@ RunningKernel* FreeRunning() {
   return nullptr;
 }
 
+// What the cores of the launch have printed whose kernel has ended, in the order of the cores. Text goes to
+// standard output with that of a launch that ends, and from here where the program ends before.
+class PrintedSoFar {
+ public:
+  static PrintedSoFar& Get() {
+    // Never destroyed, for a kernel may call exit(); not on the heap, which a kernel may have spoilt.
+    alignas(PrintedSoFar) static std::array<std::byte, sizeof(PrintedSoFar)> room;
+    static PrintedSoFar& printed = *new (room.data()) PrintedSoFar;
+    return printed;
+  }
+
+  // A core that runs its kernel again, as of another type, prints again.
+  void Add(const CoreIdentity& core, const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    const auto at = std::ranges::lower_bound(texts_, PlaceOf(core), {}, &OfCore::place);
+    if (at != texts_.end() && at->place == PlaceOf(core)) {
+      at->text = text;
+    } else {
+      texts_.insert(at, {PlaceOf(core), text});
+    }
+  }
+  void Clear() {
+    const std::lock_guard lock(mutex_);
+    texts_.clear();
+  }
+
+  // Where the program ends: with what `core` has printed itself, if its thread asks. Whole lines. Allocates
+  // nothing; a thread that holds the lock for a second has been spoilt by the kernel, and then the others'
+  // text is left out.
+  void WriteWith(const Core& core, bool with_its_own) {
+    constexpr timespec kStep = {.tv_sec = 0, .tv_nsec = 1'000'000};
+    bool is_locked = mutex_.try_lock();
+    for (int step = 0; step < 1000 && !is_locked; ++step) {
+      Sleep(kStep);
+      is_locked = mutex_.try_lock();
+    }
+    const Place place = PlaceOf(core.identity());
+    const std::span<const OfCore> others = is_locked ? texts_ : std::span<const OfCore>();
+    const auto next = std::ranges::find_if(others, [&](const OfCore& other) { return other.place > place; });
+    for (auto other = others.begin(); other != next; ++other) {
+      WriteLines(other->text);
+    }
+    if (with_its_own) {
+      WriteLines(core.printed());
+    }
+    for (auto other = next; other != others.end(); ++other) {
+      WriteLines(other->text);
+    }
+  }
+
+ private:
+  using Place = std::tuple<CoreKind, int64_t, int64_t>;  // in the order of a launch's cores
+  struct OfCore {
+    Place place;
+    std::string text;
+  };
+  static Place PlaceOf(const CoreIdentity& core) { return {core.kind, core.block, core.sub_block}; }
+  static void WriteLines(std::string_view text) {
+    const std::string_view end = MissingLineEnd(text);
+    PlainText::WriteAll(text.data(), text.size(), STDOUT_FILENO);
+    PlainText::WriteAll(end.data(), end.size(), STDOUT_FILENO);
+  }
+
+  std::mutex mutex_;
+  std::vector<OfCore> texts_;
+};
+
 // A kernel that cannot go on: where, and what happened there.
 struct Ending {
   FaultKind kind;
@@ -242,18 +311,13 @@ class EndingReceiver {
   }
 
   // Ends the program with 3, told by the taker or, where there is none, or it has not taken it after some
-  // seconds, on standard error; before that comes what the core has printed, where its own thread tells it,
-  // in whole lines. Only the first ending counts. Allocates nothing.
+  // seconds, on standard error; before that comes what the cores of the launch have printed that have ended,
+  // and the core itself, where its own thread tells it. Only the first ending counts. Allocates nothing.
   [[noreturn]] void End(const Ending& ending) {
     if (ending_.exchange(true)) {
       SleepForEver();
     }
-    if (ending.by_kernels_thread) {
-      const std::string& printed = ending.core->printed();
-      const std::string_view end = MissingLineEnd(printed);
-      PlainText::WriteAll(printed.data(), printed.size(), STDOUT_FILENO);
-      PlainText::WriteAll(end.data(), end.size(), STDOUT_FILENO);
-    }
+    PrintedSoFar::Get().WriteWith(*ending.core, ending.by_kernels_thread);
     if (taker_ != nullptr) {
       ending_to_take_ = &ending;
       sem_post(&has_ending_);
@@ -403,7 +467,8 @@ void TellExit() {
 }
 
 void Install() {
-  EndingReceiver::Get();  // made here, for a handler may not
+  EndingReceiver::Get();  // these are made here, for a handler may not
+  PrintedSoFar::Get();
   std::atexit(TellExit);
   std::at_quick_exit(TellExit);
   struct sigaction action = {};
@@ -548,7 +613,11 @@ KernelScope::KernelScope(const char* kernel, SourceLine where) {
 }
 
 KernelScope::~KernelScope() {
-  StallWatch::Get().Remove(&CurrentCore());
+  const Core& core = CurrentCore();
+  StallWatch::Get().Remove(&core);
+  if (!core.printed().empty()) {
+    PrintedSoFar::Get().Add(core.identity(), core.printed());
+  }
   if (RunningKernel* const running = RunningOn(ThisThread()); running != nullptr) {
     running->thread = 0;
   }
@@ -557,6 +626,8 @@ KernelScope::~KernelScope() {
 CrashScope::CrashScope(CrashTaker taker) : taker_(std::move(taker)) { EndingReceiver::Get().Set(&taker_); }
 
 CrashScope::~CrashScope() { EndingReceiver::Get().Set(nullptr); }
+
+void ForgetPrinted() { PrintedSoFar::Get().Clear(); }
 
 void SetTextBeforeCrash(const char* text) { text_before = text; }
 

@@ -39,6 +39,10 @@ class CrashScope {
   CrashTaker taker_;
 };
 
+// Before a launch: what cores print from here on is theirs. A crash writes what those of the launch have
+// printed to standard output, core by core.
+void ForgetPrinted();
+
 // What a crash tells first, before its own line. The text must stay as it is until another one is set.
 void SetTextBeforeCrash(const char* text);
 

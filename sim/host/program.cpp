@@ -518,6 +518,7 @@ Program::Ran Program::Run(const Order& order) {
       request.options.type =
           site.qualifiers.cores == Qualifiers::Cores::kCube ? KernelType::kAicOnly : KernelType::kAivOnly;
     }
+    ForgetPrinted();
     ran.report = RunLaunch(request);
   } catch (const UserError& error) {
     Tell(Say(Place(site.where), site.kernel, ": ", error.what()));
@@ -530,6 +531,7 @@ Program::Ran Program::Run(const Order& order) {
   LaunchReport& report = *ran.report;
   TellTilingKey(site);
   std::fwrite(report.result.printed.data(), 1, report.result.printed.size(), stdout);
+  ForgetPrinted();
   if (options_.mode.hazards) {
     memory_.TakeWritten(written);
   } else if (request.wrong.empty()) {

@@ -125,6 +125,13 @@ __global__ __vector__ void stalls(__gm__ int32_t* word) {
   }
 }
 
+__global__ __vector__ void prints_and_crashes() {
+  AscendC::printf("hello %d", static_cast<int32_t>(AscendC::GetBlockIdx()));
+  if (AscendC::GetBlockIdx() == 1) {
+    std::abort();
+  }
+}
+
 __global__ __vector__ void crashes(__gm__ float* x, int how) {
   twice(x, x);
   if (how == 3) {  // behind the end of what is allocated: the heap's own words
@@ -485,6 +492,9 @@ int Scenario(std::string_view name) {
     Device device(1);
     std::printf("before\n");
     LAUNCH(crashes, Qualifiers::Vector(), 2, nullptr)(device.x, name.back() - '0');
+  } else if (name == "print_then_crash") {
+    std::printf("before\n");
+    LAUNCH(prints_and_crashes, Qualifiers::Vector(), 2, nullptr)();
   } else if (name == "fault_then_called") {
     Device device(1);
     tilesim::host::MakeKernelEntry("twice", Qualifiers::Vector(), {}, {}, twice);

@@ -129,6 +129,16 @@ TEST(KernelCrash, IsToldWithCoreKernelAndLastCall) {
       << after_fault.err;
 }
 
+TEST(KernelCrash, ComesBehindWhatTheCoresHavePrinted) {
+  if (kSanitized) {
+    GTEST_SKIP() << "a sanitizer takes the signals";
+  }
+  const Ended ended = HostProgram("print_then_crash", "--soc configs/unit.cfg --threads 1");
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_EQ(ended.out, "before\n[AIV Block 0/2] hello 0\n[AIV Block 1/2] hello 1\n");
+  ExpectHas(ended.err, "tilesim: prints_and_crashes on AIV 1: abort()");
+}
+
 // The program's launches as a command reads them.
 std::vector<host::FiledLaunch> LaunchesOf(const std::string& scenario, const std::string& file) {
   const Ended ended =
