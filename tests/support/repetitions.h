@@ -59,8 +59,7 @@ inline bool IsOfThisPart(int index) { return index % TestPart() == TestTurn(); }
 // What all cases find; of those of a part, which may lie anywhere among them, at least one.
 inline int SomeOf(int all) { return TestPart() == 1 ? all : 1; }
 
-// Of what all repetitions find at least, what those of this run do: of a part, whose few repetitions differ
-// more, half of its share, rounded down.
-inline int PartOf(int all) { return TestPart() == 1 ? all : all / (2 * TestPart()); }
+// Of what all repetitions find, what those of this run do, rounded down.
+inline int PartOf(int all) { return all / TestPart(); }
 
 }  // namespace tilesim

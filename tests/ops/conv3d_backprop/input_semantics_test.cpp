@@ -57,11 +57,11 @@ TEST(InputSemantics, TakesEachRoundingOfTheForwardSize) {
 }
 
 TEST(InputSemantics, TransposedConvolutionsTakeOutputPadding) {
-  const uint32_t kSeed = 42 + static_cast<uint32_t>(TestTurn());
+  constexpr uint32_t kSeed = 42;
   std::mt19937 random(kSeed);
   std::cout << "seed " << kSeed << "\n";
   int beyond_the_stride = 0;
-  for (int trial = 0; trial < Repetitions(60); ++trial) {
+  for (int trial = 0; trial < 60; ++trial) {
     Conv3dProblem p = testing::RandomConv(random, 3e5);
     const auto more = [&](int64_t stride, int64_t dilation) {
       return std::uniform_int_distribution<int64_t>(0, std::max(stride, dilation) - 1)(random);
@@ -75,9 +75,12 @@ TEST(InputSemantics, TransposedConvolutionsTakeOutputPadding) {
       continue;
     }
     beyond_the_stride += p.output_padding.h >= p.stride.h || p.output_padding.w >= p.stride.w ? 1 : 0;
-    (void)ExpectExact(p, random, 1 + (FirstRepetition(60) + trial) % 24);
+    if (IsOfThisPart(trial)) {
+      std::mt19937 values(kSeed + static_cast<uint32_t>(trial));
+      (void)ExpectExact(p, values, 1 + trial % 24);
+    }
   }
-  EXPECT_GE(beyond_the_stride, PartOf(5));
+  EXPECT_GE(beyond_the_stride, 5);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <random>
+#include <vector>
 
 #include "formats/units.h"
 #include "gtest/gtest.h"
@@ -46,43 +47,48 @@ PoolProblem Problem(DType dtype, int64_t batch, int64_t channels, const Windows&
 // Of the blocks of equal parts, some by chance: none is clearly faster, on as many cores as it has use for.
 TEST(PoolPlanner, TakesBlocksThanWhichOthersAreNotFaster) {
   const SocConfig soc = Soc();
-  const uint32_t kSeed = 12 + static_cast<uint32_t>(TestTurn());
+  constexpr uint32_t kSeed = 12;
   std::mt19937 random(kSeed);
   const auto pick = [&](int64_t least, int64_t most) {
     return least + static_cast<int64_t>(random() % static_cast<uint64_t>(most - least + 1));
   };
   int others = 0;
-  const int first = FirstRepetition(12);
-  for (int trial = first; trial < first + Repetitions(12); ++trial) {
+  for (int trial = 0; trial < 12; ++trial) {
     const Extents3 kernel = {pick(1, 2), pick(1, 3), pick(1, 3)};
     const Extents3 stride = {pick(1, 2), pick(1, 2), pick(1, 2)};
     PoolProblem problem = Problem(trial % 2 == 0 ? DType::kFp32 : DType::kFp16, pick(1, 2), pick(1, 130),
                                   {{pick(2, 6), pick(4, 30), pick(4, 30)}, kernel, stride, {}, {}});
     problem.layout = trial % 3 == 0 ? Format::kNDHWC : Format::kNCDHW;
-    const MaxPoolOperator op(problem);
     const PoolShape shape = ToPoolShape(problem);
+    std::vector<PoolTile> tiles;
+    for (int i = 0; i < 12; ++i) {
+      const auto part = [&](int64_t out) { return CeilDiv(out, pick(1, out)); };
+      tiles.push_back({.lanes = std::min(kPoolLanes, shape.lanes()),
+                       .d = part(shape.d.out),
+                       .h = part(shape.h.out),
+                       .w = part(shape.w.out),
+                       .rows = pick(1, 4),
+                       .taps_w = shape.w.window,
+                       .store_rows = 1});
+    }
+    if (!IsOfThisPart(trial)) {
+      continue;
+    }
+    const MaxPoolOperator op(problem);
     const MaxPoolOpPlan plan = PlanMaxPoolOp(shape, soc, kCores, CostModelOf<MaxPoolTiling>(op, soc));
     ASSERT_TRUE(plan.legal && plan.cost.has_value());
     const double planned_us = TimeUs(op, plan.tiling, plan.tiling.split.used_cores, soc);
-    for (int i = 0; i < 12; ++i) {
-      const auto part = [&](int64_t out) { return CeilDiv(out, pick(1, out)); };
-      const PoolTile tile = {.lanes = std::min(kPoolLanes, shape.lanes()),
-                             .d = part(shape.d.out),
-                             .h = part(shape.h.out),
-                             .w = part(shape.w.out),
-                             .rows = pick(1, 4),
-                             .taps_w = shape.w.window,
-                             .store_rows = 1};
+    for (const PoolTile& tile : tiles) {
       const int64_t cores = CoresFor(BlockCountsOf(shape, tile).total(), kCores);
       const MaxPoolTiling tiling = TilingOf(shape, tile, cores);
       if (WhyNot(tiling, shape, soc.ub_bytes, kCores).empty()) {
         ++others;
-        EXPECT_LE(planned_us, 1.02 * TimeUs(op, tiling, cores, soc))
+        EXPECT_LE(planned_us, 1.01 * TimeUs(op, tiling, cores, soc))
             << testing::Description(problem) << ", seed " << kSeed;
       }
     }
   }
-  EXPECT_GT(others, PartOf(80));
+  EXPECT_GT(others, TestPart() == 1 ? 80 : 0);
 }
 
 // The planned gradient, and what FittedTiling makes of the choices.
