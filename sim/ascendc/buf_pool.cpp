@@ -48,6 +48,8 @@ void PoolRange::Check(TPosition position, uint64_t address, uint64_t size_bytes,
                "); make the pool larger or the buffer smaller");
 }
 
+void PoolRange::Adopt(int32_t slot) { slots_.push_back(slot); }
+
 uint64_t PoolRange::Allocate(TPosition position, uint64_t size_bytes, const Holder& holder,
                              SourceLine where) {
   Core& core = ThisCore();

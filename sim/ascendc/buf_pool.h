@@ -30,7 +30,7 @@ class PoolRange final : public BufferSource {
   void Check(TPosition position, uint64_t address, uint64_t size_bytes, SourceLine where) const;
 
   uint64_t Allocate(TPosition position, uint64_t size_bytes, const Holder& holder, SourceLine where) override;
-  void Adopt(int32_t slot) override { slots_.push_back(slot); }
+  void Adopt(int32_t slot) override;
   // Waits for the flags of its free buffers, then all is free; its queues need InitBuffer again.
   void Reset(SourceLine where);
 

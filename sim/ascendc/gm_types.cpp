@@ -1,11 +1,13 @@
 #include "sim/ascendc/gm_types.h"
 
+#include <atomic>
 #include <map>
 #include <mutex>
 
 namespace AscendC::simulator {
 namespace {
 
+std::atomic<bool> gm_types_asked = false;
 std::mutex mutex;
 
 std::map<uint64_t, std::set<std::string_view>>& Kept() {
@@ -15,9 +17,11 @@ std::map<uint64_t, std::set<std::string_view>>& Kept() {
 
 }  // namespace
 
-void KeepGmType(uint64_t address, std::string_view type) {
-  const std::lock_guard lock(mutex);
-  Kept()[address].insert(type);
+void NoteGmType(uint64_t address, std::string_view type) {
+  if (gm_types_asked.load(std::memory_order_relaxed)) [[unlikely]] {
+    const std::lock_guard lock(mutex);
+    Kept()[address].insert(type);
+  }
 }
 
 GmTypesAsked::GmTypesAsked() { gm_types_asked = true; }

@@ -1,7 +1,6 @@
 // The element types as which kernels look at GM, kept while somebody asks for them.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <set>
 #include <string_view>
@@ -10,16 +9,11 @@
 
 namespace AscendC::simulator {
 
-inline std::atomic<bool> gm_types_asked{false};
-
-void KeepGmType(uint64_t address, std::string_view type);
-
-// The kernel looks at what begins there as elements of type T.
+// The kernel looks at what begins there as elements of this type.
+void NoteGmType(uint64_t address, std::string_view type);
 template <class T>
 void NoteGmType(uint64_t address) {
-  if (gm_types_asked.load(std::memory_order_relaxed)) [[unlikely]] {
-    KeepGmType(address, NameOfType<T>());
-  }
+  NoteGmType(address, NameOfType<T>());
 }
 
 // As long as it lives, types are kept. One at a time.

@@ -5,6 +5,7 @@
 
 #include "sim/ascendc/api_state.h"
 #include "sim/ascendc/types.h"
+#include "sim/core/core_tasks.h"
 #include "sim/core/source_line.h"
 
 namespace AscendC {

@@ -59,8 +59,7 @@ void RunOrIssue(tilesim::Core& core, const Op& op, SourceLine where) {
 
 // A write of a mask register takes the scalar unit an issue.
 inline void SpendOnMask(tilesim::Core& core, int64_t writes) {
-  core.Record(
-      [&](tilesim::Recording& recording) { recording.Scalar(writes * core.soc().scalar_issue_cycles); });
+  core.RecordScalar(writes * core.soc().scalar_issue_cycles);
 }
 
 inline void WriteMask(tilesim::Core& core, uint64_t high, uint64_t low) {

@@ -4,9 +4,12 @@
 #include <limits>
 #include <memory>
 #include <utility>
+#include <variant>
 
 #include "sim/core/core_parts.h"
+#include "sim/core/core_tasks.h"
 #include "sim/core/cross_core.h"
+#include "sim/core/recording.h"
 #include "sim/core/replay.h"
 #include "sim/core/undefined_run.h"
 
@@ -31,6 +34,8 @@ Core::Core(const SocConfig& soc, const GmSpace& gm, const IntervalSet& written_g
       mode_(mode),
       memories_(parts_->memories.get()),
       gm_(&parts_->gm),
+      recording_(&parts_->recording),
+      scalar_cache_(&parts_->scalar_cache),
       hazards_(parts_->hazards.get()) {
   const bool cube = identity.kind == CoreKind::kAic;
   for (int m = 0; m < kNumMemories; ++m) {
@@ -132,11 +137,31 @@ void Core::Print(const std::string& text, const std::string& prefix) {
   }
 }
 
+std::string Core::TakePrinted() { return std::move(printed_); }
+
+void Core::Note(Fault fault) { noted_.push_back(std::move(fault)); }
+
+std::vector<Fault> Core::TakeNoted() { return std::move(noted_); }
+
+void Core::ClearUnitFlags() { unit_flags_.assign(unit_flags_.size(), false); }
+
+void Core::SetMostRecordedBytes(uint64_t bytes) { recording_->SetMostBytes(bytes); }
+
+Recording Core::TakeRecording() { return std::exchange(*recording_, {}); }
+
+void Core::RecordScalar(int64_t cycles) {
+  Record([&](Recording& recording) { recording.Scalar(cycles); });
+}
+
+bool Core::ListTask(const CoreTask& task) {
+  return tasks_->Begin(task, recording_->size(), recording_->moves());
+}
+
 int64_t Core::CyclesAlone() const {
   if (!mode_.time) {
     return statistics_.TotalInstructions();
   }
-  LaunchRecording alone{.cores = {identity_}, .recordings = {recording_}, .buffer_bytes = {}};
+  LaunchRecording alone{.cores = {identity_}, .recordings = {*recording_}, .buffer_bytes = {}};
   for (const GmBuffer& buffer : gm_space_.buffers()) {
     alone.buffer_bytes.push_back(buffer.size_bytes);
   }
@@ -191,7 +216,7 @@ void Core::FailIdle() {
 
 void Core::RefuseOtherScalarCache(uint64_t begin, uint64_t end) {
   for (const ScalarWrites& writes : *scalar_writes_) {
-    for (const VectorRegisters::Written& written : writes.bytes) {
+    for (const ScalarCache::Written& written : writes.bytes) {
       if (writes.core_index != identity_.index && written.begin < end && begin < written.end) {
         Fail(FaultKind::kHazard, "src",
              Say(gm_space_.PlaceOf(written.begin, written.end), " were written by SetValue on ", writes.core,
@@ -224,11 +249,11 @@ void Core::NoteGmRead(uint64_t address) {
 }
 
 void Core::NoteBehindScalarCache(uint64_t begin, uint64_t end) {
-  const IntervalSet& lines = registers_.vector.scalar_gm_lines;
+  const IntervalSet& lines = scalar_cache_->read;
   for (uint64_t at = lines.FirstIn(begin, end); at < end;) {
     const uint64_t line_end = lines.FirstGap(at, end);
-    registers_.vector.stale_gm.Add(at, line_end);
-    registers_.vector.stale_by = current_.where;
+    scalar_cache_->stale.Add(at, line_end);
+    scalar_cache_->stale_by = current_.where;
     at = lines.FirstIn(line_end, end);
   }
 }
@@ -261,7 +286,7 @@ void Core::CheckGmOperand(const Region& region) {
     if (scalar_writes_ != nullptr && !scalar_writes_->empty()) [[unlikely]] {
       region.ForEachRun([this](uint64_t begin, uint64_t end) { RefuseOtherScalarCache(begin, end); });
     }
-  } else if (current_.pipe != Pipe::kS && !registers_.vector.scalar_gm_lines.IsEmpty()) [[unlikely]] {
+  } else if (current_.pipe != Pipe::kS && !scalar_cache_->read.IsEmpty()) [[unlikely]] {
     region.ForEachRun([this](uint64_t begin, uint64_t end) { NoteBehindScalarCache(begin, end); });
   }
   if (region.use == Use::kAtomic) {
@@ -294,9 +319,20 @@ void Core::CheckGmOperand(const Region& region) {
   NoteBeyondTensor(region, std::move(passed));
 }
 
-void Core::RecordRun(const GmPassage& passage) { RecordPassage(passage, current_.name, current_.where); }
+void Core::RecordRun(const InstructionTime& time) {
+  if (const auto* const cost = std::get_if<Cost>(&time)) {
+    recording_->Run(current_.pipe, *cost, current_.name, current_.where);
+  } else {
+    RecordPassage(std::get<GmPassage>(time), current_.name, current_.where);
+  }
+}
 
-void Core::RecordCost(const GmPassage& passage) {
+void Core::RecordCost(const InstructionTime& time) {
+  if (const auto* const cost = std::get_if<Cost>(&time)) {
+    recording_->Run(current_.pipe, *cost, "", {});
+    return;
+  }
+  const auto& passage = std::get<GmPassage>(time);
   const auto bytes = static_cast<int64_t>(passage.region.total_bytes());
   (passage.region.use == Use::kRead ? statistics_.gm_read_bytes : statistics_.gm_write_bytes) += bytes;
   RecordPassage(passage, "", {});
@@ -308,7 +344,7 @@ void Core::RecordPassage(const GmPassage& passage, const char* name, SourceLine 
                     .rule = passage.rule,
                     .buffer = static_cast<uint32_t>(&buffer - gm_space_.buffers().data())};
   pattern.shape.begin = 0;
-  recording_.RunOverGm(current_.pipe, pattern, passage.region.begin - buffer.address, name, where);
+  recording_->RunOverGm(current_.pipe, pattern, passage.region.begin - buffer.address, name, where);
 }
 
 void Core::ExecuteWatched(const Computation& computation, const Operands& operands) {

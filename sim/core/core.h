@@ -14,7 +14,6 @@
 
 #include "formats/error.h"
 #include "sim/core/core_memories.h"
-#include "sim/core/core_tasks.h"
 #include "sim/core/fault.h"
 #include "sim/core/fetch_ahead.h"
 #include "sim/core/gm_move.h"
@@ -23,17 +22,17 @@
 #include "sim/core/issued.h"
 #include "sim/core/observer.h"
 #include "sim/core/owner.h"
-#include "sim/core/recording.h"
 #include "sim/core/registers.h"
 #include "sim/core/result_register.h"
 #include "sim/core/run_mode.h"
-#include "sim/core/sync_site.h"
 #include "sim/soc/soc_config.h"
 
 namespace tilesim {
 
 class Core;
 struct CoreMessage;
+struct CoreTask;
+class CoreTasks;
 struct MessageWork;
 struct CrossCoreEvent;
 class CrossCorePort;
@@ -45,6 +44,9 @@ class GmWindow;
 struct GmWord;
 class HazardChecker;
 class IntervalSet;
+class Recording;
+struct ScalarCache;
+struct SyncSite;
 
 // An instruction says what it touches, computes it, and says how long it takes; the core does the rest.
 template <class Op>
@@ -172,15 +174,14 @@ class Core {
   KernelCall BeginStepsOf(const KernelCall& call) { return std::exchange(steps_of_, call); }
   void MarkTile(const TileLabel& tile) { tile_ = tile; }
   // Is the kernel to do this task? Notes it where somebody wants to know.
-  bool BeginTask(const CoreTask& task) {
-    return tasks_ == nullptr || tasks_->Begin(task, recording_.size(), recording_.moves());
-  }
+  bool BeginTask(const CoreTask& task) { return tasks_ == nullptr || ListTask(task); }
 
   const SocConfig& soc() const { return soc_; }
   const CoreIdentity& identity() const { return identity_; }
   const RunMode& mode() const { return mode_; }
   const GmSpace& gm_space() const { return gm_space_; }
   CoreRegisters& registers() { return registers_; }
+  ScalarCache& scalar_cache() { return *scalar_cache_; }
   int64_t CapacityBytes(Memory memory) const;
   // Does UB, and the tensor's buffer unless its `limit` is 0, reach up to `end`? Notes an access up to there.
   [[gnu::always_inline]] bool FitsUb(uint64_t end, uint64_t limit, Use use) {
@@ -219,9 +220,12 @@ class Core {
   template <class F>
   void Record(F&& f) {
     if (mode_.time) {
-      f(recording_);
+      f(*recording_);
     }
   }
+
+  // The scalar unit works for so many cycles.
+  void RecordScalar(int64_t cycles);
 
   // What the API layer keeps for a core; the core only owns it.
   struct Attachment {
@@ -252,7 +256,7 @@ class Core {
     }
   }
   // Nothing of L0C is handed over to Fixpipe any more.
-  void ClearUnitFlags() { unit_flags_.assign(unit_flags_.size(), false); }
+  void ClearUnitFlags();
   // Accesses to data blocks of UB that the kernel has had guarded (CheckLocalMemoryIA).
   struct Guard {
     bool on = false;
@@ -306,18 +310,18 @@ class Core {
   // What the kernel prints. A line that begins is `prefix`ed.
   void Print(const std::string& text, const std::string& prefix);
   const std::string& printed() const { return printed_; }
-  std::string TakePrinted() { return std::move(printed_); }
+  std::string TakePrinted();
   // The cycle that the clock of this core, alone, has come to: others take nothing of GM, and are never
   // waited for. Where time is off, as many as instructions. Takes longer the more the core has done.
   int64_t CyclesAlone() const;
   // A fault that does not stop the core.
-  void Note(Fault fault) { noted_.push_back(std::move(fault)); }
-  std::vector<Fault> TakeNoted() { return std::move(noted_); }
+  void Note(Fault fault);
+  std::vector<Fault> TakeNoted();
   // Calls without effect here, in the order of the first of each.
   std::vector<std::string> TakeNotices();
-  const Recording& recording() const { return recording_; }
-  void SetMostRecordedBytes(uint64_t bytes) { recording_.SetMostBytes(bytes); }
-  Recording TakeRecording() { return std::exchange(recording_, {}); }
+  const Recording& recording() const { return *recording_; }
+  void SetMostRecordedBytes(uint64_t bytes);
+  Recording TakeRecording();
   Fault MakeFault(FaultKind kind, const char* operand, std::string what) const;
 
  private:
@@ -332,6 +336,7 @@ class Core {
     SourceLine where;
   };
 
+  bool ListTask(const CoreTask& task);
   bool IsDropped(const char* call, SourceLine where);
   [[gnu::always_inline]] void NoteAccess(Memory memory, uint64_t end, Use use) {
     if (memories_ != nullptr) {
@@ -382,17 +387,9 @@ class Core {
   // What moves touch of UB is what the scalar unit may have to wait for.
   void NoteMoves(const Operands& operands);
   // The instruction in hand, and how long it takes.
-  void RecordRun(const Cost& cost) { recording_.Run(current_.pipe, cost, current_.name, current_.where); }
-  void RecordRun(const GmPassage& passage);
-  void RecordRun(const InstructionTime& time) {
-    std::visit([this](const auto& one) { RecordRun(one); }, time);
-  }
-  // Counts the bytes of GM, too.
-  void RecordCost(const Cost& cost) { recording_.Run(current_.pipe, cost, "", {}); }
-  void RecordCost(const GmPassage& passage);
-  void RecordCost(const InstructionTime& time) {
-    std::visit([this](const auto& one) { RecordCost(one); }, time);
-  }
+  void RecordRun(const InstructionTime& time);
+  // Without name and place; counts the bytes of GM, too.
+  void RecordCost(const InstructionTime& time);
   void RecordPassage(const GmPassage& passage, const char* name, SourceLine where);
   // What a flag set on `pipe`, or a store of it, tells others.
   CrossCoreEvent EventOn(Pipe pipe, int mode, int id, SourceLine where);
@@ -421,8 +418,9 @@ class Core {
   std::array<uint64_t, kNumMemories> reach_bytes_{};  // capacities; 0: not a memory of this kind of core
   CoreMemories* memories_;                            // of parts_; none without values
   GmWindow* gm_;                                      // of parts_
+  Recording* recording_;                              // of parts_
+  ScalarCache* scalar_cache_;                         // of parts_
   FetchAhead fetch_ahead_;
-  Recording recording_;
   int64_t issued_ = 0;  // instructions
   int64_t watchdog_ = 0;
   int64_t idle_ = 0;  // instructions since the last progress

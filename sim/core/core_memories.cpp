@@ -23,6 +23,9 @@ CoreMemories::CoreMemories(const SocConfig& soc, CoreKind kind)
       fb_(BytesOf(kind == CoreKind::kAic, soc.fb_bytes), kPoison),
       ub_(BytesOf(kind == CoreKind::kAiv, soc.ub_bytes), kPoison) {}
 
+L0Memory::L0Memory(int64_t bytes)
+    : data_(static_cast<size_t>(bytes / 512 * kFloats)), types_(static_cast<size_t>(bytes / 512)) {}
+
 void L0Memory::Clean(uint64_t bytes) {
   const size_t fractals = std::min<size_t>((bytes + 511) / 512, types_.size());
   std::fill_n(data_.data(), fractals * kFloats, 0.0F);

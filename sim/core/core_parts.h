@@ -13,6 +13,8 @@
 #include "sim/core/gm_window.h"
 #include "sim/core/hazard.h"
 #include "sim/core/memory_shelf.h"
+#include "sim/core/recording.h"
+#include "sim/core/scalar_cache.h"
 
 namespace tilesim {
 
@@ -30,6 +32,8 @@ struct Core::Parts {
 
   std::unique_ptr<CoreMemories> memories;
   GmWindow gm;
+  Recording recording;
+  ScalarCache scalar_cache;
   std::unique_ptr<HazardChecker> hazards;
   std::vector<std::string> notices;
   std::set<std::tuple<const char*, const char*, int>>

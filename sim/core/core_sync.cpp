@@ -14,6 +14,8 @@
 #include "sim/core/cross_core.h"
 #include "sim/core/gm_poll.h"
 #include "sim/core/hazard.h"
+#include "sim/core/recording.h"
+#include "sim/core/sync_site.h"
 
 namespace tilesim {
 namespace {
@@ -96,7 +98,7 @@ void Core::CheckFlagCall(Pipe src, Pipe dst, int id) {
 
 void Core::SetFlag(Pipe src, Pipe dst, int id, SourceLine where, const char* by) {
   if (mode_.cost_only) {
-    recording_.SetFlag(src, dst, id);
+    recording_->SetFlag(src, dst, id);
     return;
   }
   if (Dropped("SetFlag", where)) {
@@ -124,7 +126,7 @@ void Core::SetFlag(Pipe src, Pipe dst, int id, SourceLine where, const char* by)
 
 void Core::WaitFlag(Pipe src, Pipe dst, int id, SourceLine where, const char* by) {
   if (mode_.cost_only) {
-    recording_.WaitFlag(src, dst, id);
+    recording_->WaitFlag(src, dst, id);
     return;
   }
   if (Dropped("WaitFlag", where)) {

@@ -34,12 +34,7 @@ class CoreTasks {
   explicit CoreTasks(size_t most) : most_(most) {}
 
   // True: the kernel is to do it.
-  bool Begin(const CoreTask& task, size_t steps, size_t moves) {
-    tasks_.push_back(task);
-    first_steps_.push_back(steps);
-    first_moves_.push_back(moves);
-    return tasks_.size() <= most_;
-  }
+  bool Begin(const CoreTask& task, size_t steps, size_t moves);
   [[nodiscard]] size_t size() const { return tasks_.size(); }
   [[nodiscard]] size_t done() const { return DoneOf(tasks_.size()); }
   [[nodiscard]] const CoreTask& operator[](size_t i) const { return tasks_[i]; }
@@ -47,17 +42,7 @@ class CoreTasks {
   [[nodiscard]] size_t first_step(size_t i) const { return first_steps_[i]; }
   [[nodiscard]] size_t first_move(size_t i) const { return first_moves_[i]; }
   // Of those that are done; and both have others, or neither.
-  [[nodiscard]] bool DoneAlike(const CoreTasks& other) const {
-    if (done() != DoneOf(other.size()) || (done() == size()) != (done() == other.size())) {
-      return false;
-    }
-    for (size_t i = 0; i < done(); ++i) {
-      if (tasks_[i].kind != other[i].kind) {
-        return false;
-      }
-    }
-    return true;
-  }
+  [[nodiscard]] bool DoneAlike(const CoreTasks& other) const;
 
  private:
   [[nodiscard]] size_t DoneOf(size_t tasks) const { return most_ < tasks ? most_ : tasks; }

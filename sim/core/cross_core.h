@@ -13,8 +13,8 @@
 #include "sim/core/happens_before.h"
 #include "sim/core/identity.h"
 #include "sim/core/pipe.h"
+#include "sim/core/scalar_cache.h"
 #include "sim/core/source_line.h"
-#include "sim/core/vector_registers.h"
 
 namespace tilesim {
 
@@ -48,7 +48,7 @@ struct GmWord;
 struct ScalarWrites {
   int core_index = 0;
   std::string core;  // "AIV 0"
-  std::vector<VectorRegisters::Written> bytes;
+  std::vector<ScalarCache::Written> bytes;
 };
 
 // Where a core hands in its events and takes its tokens; the launcher provides it.

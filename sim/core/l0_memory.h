@@ -21,8 +21,7 @@ class L0Memory {
  public:
   static constexpr int64_t kFloats = 256;
 
-  explicit L0Memory(int64_t bytes)
-      : data_(static_cast<size_t>(bytes / 512 * kFloats)), types_(static_cast<size_t>(bytes / 512)) {}
+  explicit L0Memory(int64_t bytes);
 
   float* Fractal(int64_t index) { return data_.data() + index * kFloats; }
   const float* Fractal(int64_t index) const { return data_.data() + index * kFloats; }

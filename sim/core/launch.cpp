@@ -253,10 +253,10 @@ class Launcher : public CrossCorePort {
     scalar_writes_.clear();
     for (size_t i = 0; i < cores_.size(); ++i) {
       Core* const core = cores_[i].get();  // the end of a block cleans its cache
-      if (core != nullptr && ended_[i] == 0 && !core->registers().vector.scalar_gm_writes.empty()) {
+      if (core != nullptr && ended_[i] == 0 && !core->scalar_cache().written.empty()) {
         scalar_writes_.push_back({.core_index = static_cast<int>(i),
                                   .core = core->identity().Name(),
-                                  .bytes = core->registers().vector.scalar_gm_writes});
+                                  .bytes = core->scalar_cache().written});
       }
     }
   }

@@ -16,6 +16,7 @@
 #include "sim/core/interval_set.h"
 #include "sim/core/observer.h"
 #include "sim/core/recording.h"
+#include "sim/core/sync_site.h"
 #include "sim/soc/soc_config.h"
 
 namespace tilesim {

@@ -15,6 +15,7 @@
 #include "sim/core/fault.h"
 #include "sim/core/free_memory.h"
 #include "sim/core/interval_set.h"
+#include "sim/core/recording.h"
 
 namespace tilesim {
 namespace {

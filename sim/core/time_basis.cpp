@@ -105,7 +105,7 @@ bool Holds(const Figure& figure, const SocConfig& soc, const CoreResult& core) {
   const bool aiv = core.identity.kind == CoreKind::kAiv;
   switch (figure.when) {
     case When::kGiven:
-      return soc.ProvenanceOf(figure.key) == Provenance::kGiven;
+      return soc.provenances.Of(figure.key) == Provenance::kGiven;
     case When::kAivMiss:
       return aiv && core.statistics.l2_miss_bytes > 0;
     case When::kHit:
@@ -126,7 +126,7 @@ Provenance WeakestOf(const SocConfig& soc, const CoreResult& core, Pipe pipe) {
   Provenance weakest = Provenance::kMeasured;
   for (const Figure& figure : kFigures) {
     if ((figure.on == On::kAll || static_cast<int>(figure.on) == Index(pipe)) && Holds(figure, soc, core)) {
-      weakest = std::max(weakest, soc.ProvenanceOf(figure.key));
+      weakest = std::max(weakest, soc.provenances.Of(figure.key));
     }
   }
   return weakest;
@@ -135,7 +135,7 @@ Provenance WeakestOf(const SocConfig& soc, const CoreResult& core, Pipe pipe) {
 Provenance WeakestOf(const SocConfig& soc, std::span<const std::string_view> keys) {
   Provenance weakest = Provenance::kMeasured;
   for (const std::string_view key : keys) {
-    weakest = std::max(weakest, soc.ProvenanceOf(key));
+    weakest = std::max(weakest, soc.provenances.Of(key));
   }
   return weakest;
 }

@@ -4,11 +4,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
-#include "sim/core/interval_set.h"
 #include "sim/core/result_register.h"
-#include "sim/core/source_line.h"
 
 namespace tilesim {
 
@@ -88,25 +85,10 @@ struct VectorRegisters {
     }
   }
 
-  struct Written {
-    uint64_t begin = 0;
-    uint64_t end = 0;
-    SourceLine where = {};  // of the first SetValue
-  };
   // What the compiler orders by itself on vector cores.
   UbInFlight written_by_v;
   UbInFlight moved_by_mte2;
   UbInFlight moved_by_mte3;
-  // What the scalar unit has written to GM and its cache still holds.
-  std::vector<Written> scalar_gm_writes;
-  // Of GM, by its lines of 64 bytes what the scalar unit's cache has read; and what this core's moves have
-  // written there since, which the cache does not see.
-  IntervalSet scalar_gm_lines;
-  IntervalSet stale_gm;
-  SourceLine stale_by;  // the last move that wrote there
-  // The lines that the cache has room for, by their number, the last used last: what decides how long a read
-  // takes.
-  std::vector<uint64_t> scalar_cache;
 };
 
 }  // namespace tilesim

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "formats/units.h"
+#include "sim/core/recording.h"
 #include "sim/isa/instruction_row.h"
 #include "sim/isa/vector_cost.h"
 

@@ -3,6 +3,7 @@
 #include "formats/error.h"
 #include "sim/core/gm.h"
 #include "sim/core/gm_window.h"
+#include "sim/core/scalar_cache.h"
 
 namespace tilesim::isa {
 
@@ -43,22 +44,21 @@ void StoreToGm(Core& core, uint64_t address, const void* src, int64_t size_bytes
 }
 
 void ReadThroughScalarCache(Core& core, uint64_t address, uint64_t size_bytes) {
-  VectorRegisters& registers = core.registers().vector;
-  if (registers.stale_gm.Meets(address, address + size_bytes)) [[unlikely]] {
+  ScalarCache& cache = core.scalar_cache();
+  if (cache.stale.Meets(address, address + size_bytes)) [[unlikely]] {
     core.Fail(FaultKind::kHazard, "src",
               Say(core.gm_space().PlaceOf(address, address + size_bytes), " were written by a move (",
-                  registers.stale_by.file, ":", registers.stale_by.line,
+                  cache.stale_by.file, ":", cache.stale_by.line,
                   ") after GetValue had brought their line into the scalar unit's cache, which still holds "
                   "it as it was; "
                   "call DataCacheCleanAndInvalid between that move and this read"));
   }
-  registers.scalar_gm_lines.Add(
-      address / kCacheLineBytes * kCacheLineBytes,
-      (address + size_bytes + kCacheLineBytes - 1) / kCacheLineBytes * kCacheLineBytes);
+  cache.read.Add(address / kCacheLineBytes * kCacheLineBytes,
+                 (address + size_bytes + kCacheLineBytes - 1) / kCacheLineBytes * kCacheLineBytes);
 }
 
 void RequireNotInScalarCache(Core& core, const Region& region) {
-  for (const VectorRegisters::Written& written : core.registers().vector.scalar_gm_writes) {
+  for (const ScalarCache::Written& written : core.scalar_cache().written) {
     region.ForEachRun([&](uint64_t begin, uint64_t end) {
       if (written.begin < end && begin < written.end) [[unlikely]] {
         core.Fail(FaultKind::kHazard, region.operand,

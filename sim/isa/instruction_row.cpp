@@ -35,7 +35,7 @@ InstructionCost CostOfParameters(const SocConfig& soc, std::string says,
                                  std::initializer_list<std::string_view> keys) {
   InstructionCost cost = {.says = std::move(says), .provenance = Provenance::kMeasured, .source = {}};
   for (const std::string_view key : keys) {
-    cost.provenance = std::max(cost.provenance, soc.ProvenanceOf(key));
+    cost.provenance = std::max(cost.provenance, soc.provenances.Of(key));
     cost.source += Say(cost.source.empty() ? "" : ", ", key);
   }
   return cost;

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "sim/core/gm_window.h"
+#include "sim/core/recording.h"
+#include "sim/core/scalar_cache.h"
 #include "sim/isa/gm_access.h"
 #include "sim/isa/instruction_row.h"
 
@@ -56,7 +58,7 @@ void AwaitOthers(Core& core, const Operand& operand, int64_t element_bytes, Use 
 // Whether the line of this address was in the cache; now it is, in place of the line that was not used for
 // longest (assumed: each line goes anywhere).
 bool BringIntoCache(Core& core, uint64_t address) {
-  std::vector<uint64_t>& lines = core.registers().vector.scalar_cache;
+  std::vector<uint64_t>& lines = core.scalar_cache().kept_lines;
   const uint64_t line = address / kCacheLineBytes;
   const auto at = std::find(lines.rbegin(), lines.rend(), line);
   if (at != lines.rend()) {
@@ -103,7 +105,7 @@ Cost ScalarRead::TimeOn(Core& core) const {
 void ScalarWrite::Check(Core& core) const {
   CheckOperand(core, "dst", dst);
   if (dst.memory == Memory::kGm) {
-    std::vector<VectorRegisters::Written>& cached = core.registers().vector.scalar_gm_writes;
+    std::vector<ScalarCache::Written>& cached = core.scalar_cache().written;
     const uint64_t end = dst.begin + Unsigned(element_bytes);
     if (!cached.empty() && cached.back().end == dst.begin) {
       cached.back().end = end;
@@ -137,19 +139,19 @@ Cost ScalarWrite::TimeOn(Core& core) const {
 }
 
 void ScalarCacheClean::Check(Core& core) const {
-  std::vector<VectorRegisters::Written>& cached = core.registers().vector.scalar_gm_writes;
+  std::vector<ScalarCache::Written>& cached = core.scalar_cache().written;
   if (all) {
     cached.clear();
-    core.registers().vector.scalar_gm_lines = {};
-    core.registers().vector.stale_gm = {};
+    core.scalar_cache().read = {};
+    core.scalar_cache().stale = {};
     return;
   }
   const uint64_t begin = address / kCacheLineBytes * kCacheLineBytes;
   const uint64_t end = begin + kCacheLineBytes;
-  core.registers().vector.scalar_gm_lines.Remove(begin, end);
-  core.registers().vector.stale_gm.Remove(begin, end);
-  std::vector<VectorRegisters::Written> left;
-  for (const VectorRegisters::Written& written : cached) {
+  core.scalar_cache().read.Remove(begin, end);
+  core.scalar_cache().stale.Remove(begin, end);
+  std::vector<ScalarCache::Written> left;
+  for (const ScalarCache::Written& written : cached) {
     if (written.begin < begin) {
       left.push_back({written.begin, std::min(written.end, begin), written.where});
     }
@@ -161,7 +163,7 @@ void ScalarCacheClean::Check(Core& core) const {
 }
 
 Cost ScalarCacheClean::TimeOn(Core& core) const {
-  std::vector<uint64_t>& lines = core.registers().vector.scalar_cache;
+  std::vector<uint64_t>& lines = core.scalar_cache().kept_lines;
   std::erase_if(lines, [&](uint64_t line) { return all || line == address / kCacheLineBytes; });
   return {.busy_cycles = core.soc().gm_write_latency_cycles, .latency_cycles = 0};
 }

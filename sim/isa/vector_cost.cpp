@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "formats/units.h"
+#include "sim/core/recording.h"
 
 namespace tilesim::isa {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tilesim {
 
@@ -26,6 +26,20 @@ constexpr std::string_view Name(Provenance provenance) {
 }
 
 // By key, "section.name"; keys of which nothing is known stand for kGiven.
-using Provenances = std::map<std::string, Provenance, std::less<>>;
+class Provenances {
+ public:
+  void Set(std::string_view key, Provenance provenance);
+  [[nodiscard]] bool Has(std::string_view key) const;
+  [[nodiscard]] Provenance Of(std::string_view key) const;
+  friend bool operator==(const Provenances&, const Provenances&) = default;
+
+ private:
+  struct OfKey {
+    std::string key;
+    Provenance provenance;
+    friend bool operator==(const OfKey&, const OfKey&) = default;
+  };
+  std::vector<OfKey> known_;  // by key
+};
 
 }  // namespace tilesim

@@ -77,7 +77,7 @@ void Apply(const std::vector<SocSetting>& settings, SocConfig& soc) {
                           keys.size()));
     }
     std::visit([&](auto member) { Store(*parameter, member, setting, soc); }, parameter->member);
-    soc.provenances.insert_or_assign(setting.key, setting.provenance);
+    soc.provenances.Set(setting.key, setting.provenance);
   }
 }
 
@@ -105,7 +105,7 @@ std::vector<SocSetting> ReadOverrides(std::span<const std::string> overrides) {
 void RequireComplete(const SocConfig& soc, const std::string& where) {
   std::vector<std::string> missing;
   for (const SocParameter& parameter : SocParameters()) {
-    if (!soc.provenances.contains(parameter.key)) {
+    if (!soc.provenances.Has(parameter.key)) {
       missing.emplace_back(parameter.key);
     }
   }

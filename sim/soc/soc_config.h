@@ -126,11 +126,7 @@ struct SocConfig {
   // numerics: 1 keeps inf and NaN where the hardware's default saturates
   int64_t numerics_ieee = 0;
 
-  Provenances provenances = {};  // by key of the file, "section.name"
-  Provenance ProvenanceOf(std::string_view key) const {
-    const auto found = provenances.find(key);
-    return found == provenances.end() ? Provenance::kGiven : found->second;
-  }
+  Provenances provenances = {};
 };
 
 // Reads configs/<name>.cfg, or the file itself if the name holds a '/' or ends in ".cfg". `overrides` are

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "sim/core/core_tasks.h"
 #include "sim/core/current_core.h"
 #include "sim/core/replay.h"
 #include "tests/sim/core/gm_probe.h"

@@ -12,13 +12,13 @@ struct HalfLaunch {
   LaunchResult result;
 
   HalfLaunch() {
-    soc.provenances["launch.us"] = Provenance::kDerived;
-    soc.provenances["launch.us_per_core"] = Provenance::kMeasured;
-    soc.provenances["launch.start_us"] = Provenance::kMeasured;
-    soc.provenances["cube.mmad_issue_cycles"] = Provenance::kMeasured;
-    soc.provenances["cube.mmad_fractal_cycles"] = Provenance::kDocumented;
-    soc.provenances["fixpipe.floor_cycles"] = Provenance::kMeasured;
-    soc.provenances["fixpipe.bytes_per_cycle"] = Provenance::kMeasured;
+    soc.provenances.Set("launch.us", Provenance::kDerived);
+    soc.provenances.Set("launch.us_per_core", Provenance::kMeasured);
+    soc.provenances.Set("launch.start_us", Provenance::kMeasured);
+    soc.provenances.Set("cube.mmad_issue_cycles", Provenance::kMeasured);
+    soc.provenances.Set("cube.mmad_fractal_cycles", Provenance::kDocumented);
+    soc.provenances.Set("fixpipe.floor_cycles", Provenance::kMeasured);
+    soc.provenances.Set("fixpipe.bytes_per_cycle", Provenance::kMeasured);
     result.cycles = 100;
     result.time_us = 200;
     result.cores.resize(2);
@@ -43,7 +43,7 @@ TEST(TimeBasis, WeighsPipesOfTheBusiestCoreByTheirWeakestFigure) {
 // How the device's library does what its functions say is not published.
 TEST(TimeBasis, CountsStepsOfTheLibraryAsAssumed) {
   HalfLaunch run;
-  run.soc.provenances["vector.startup_cycles"] = Provenance::kMeasured;
+  run.soc.provenances.Set("vector.startup_cycles", Provenance::kMeasured);
   run.busy(Pipe::kV) = 80;
   run.result.cores[0].statistics.instructions[static_cast<size_t>(Pipe::kV)] = 40;
   EXPECT_NEAR(BasisOf(run.soc, run.result).of(Provenance::kMeasured), 0.5, 1e-12);
@@ -56,16 +56,16 @@ TEST(TimeBasis, CountsStepsOfTheLibraryAsAssumed) {
 TEST(TimeBasis, CountsWhatIsGivenAsSuch) {
   HalfLaunch run;
   run.busy(Pipe::kM) = 60;
-  run.soc.provenances["cube.mmad_issue_cycles"] = Provenance::kGiven;
+  run.soc.provenances.Set("cube.mmad_issue_cycles", Provenance::kGiven);
   EXPECT_NEAR(BasisOf(run.soc, run.result).of(Provenance::kGiven), 0.5, 1e-12);
 }
 
 TEST(TimeBasis, LooksAtSharesOfL2OnlyWhereSomethingHit) {
   HalfLaunch run;
   run.busy(Pipe::kMte2) = 10;
-  run.soc.provenances["gm.l1_core_bytes_per_cycle"] = Provenance::kMeasured;
-  run.soc.provenances["gm.hbm_total_bytes_per_cycle"] = Provenance::kMeasured;
-  run.soc.provenances["gm.l2_total_bytes_per_cycle"] = Provenance::kAssumed;
+  run.soc.provenances.Set("gm.l1_core_bytes_per_cycle", Provenance::kMeasured);
+  run.soc.provenances.Set("gm.hbm_total_bytes_per_cycle", Provenance::kMeasured);
+  run.soc.provenances.Set("gm.l2_total_bytes_per_cycle", Provenance::kAssumed);
   run.result.cores[0].statistics.l2_miss_bytes = 1;
   EXPECT_NEAR(BasisOf(run.soc, run.result).of(Provenance::kMeasured), 0.5, 1e-12);
   run.result.cores[0].statistics.l2_hit_bytes = 1;
@@ -77,9 +77,9 @@ TEST(TimeBasis, CountsWhatL2sSlicesAddAsTheirFigures) {
   run.busy(Pipe::kMte2) = 100;
   for (const std::string_view key : {"gm.l1_core_bytes_per_cycle", "gm.l2_total_bytes_per_cycle", "l2.slices",
                                      "l2.slice_bytes", "l2.slice_lines_per_cycle", "l2.lines_ahead"}) {
-    run.soc.provenances[std::string(key)] = Provenance::kMeasured;
+    run.soc.provenances.Set(key, Provenance::kMeasured);
   }
-  run.soc.provenances["l2.lines_ahead"] = Provenance::kAssumed;
+  run.soc.provenances.Set("l2.lines_ahead", Provenance::kAssumed);
   EXPECT_NEAR(BasisOf(run.soc, run.result).of(Provenance::kAssumed), 0, 1e-12);
   run.result.cores[0].statistics.l2_slice_cycles = 30;
   EXPECT_NEAR(BasisOf(run.soc, run.result).of(Provenance::kAssumed), 0.5 * 0.3, 1e-12);

@@ -165,25 +165,25 @@ TEST(SocConfig, KnowsTheProvenanceOfEachFigureOfAShippedFile) {
     for (std::string line; std::getline(help, line);) {
       std::string key;
       std::istringstream(line) >> key;
-      EXPECT_NE(soc.ProvenanceOf(key), Provenance::kGiven) << name << ": " << key;
+      EXPECT_NE(soc.provenances.Of(key), Provenance::kGiven) << name << ": " << key;
     }
   }
   const SocConfig part = LoadSoc("ascend910b1");
-  EXPECT_EQ(part.ProvenanceOf("cube.mmad_issue_cycles"), Provenance::kMeasured);
-  EXPECT_EQ(part.ProvenanceOf("chip.clock_mhz"), Provenance::kDocumented);
-  EXPECT_EQ(part.ProvenanceOf("launch.us"), Provenance::kDerived);
-  EXPECT_EQ(part.ProvenanceOf("sync.cross_core_cycles"), Provenance::kAssumed);
+  EXPECT_EQ(part.provenances.Of("cube.mmad_issue_cycles"), Provenance::kMeasured);
+  EXPECT_EQ(part.provenances.Of("chip.clock_mhz"), Provenance::kDocumented);
+  EXPECT_EQ(part.provenances.Of("launch.us"), Provenance::kDerived);
+  EXPECT_EQ(part.provenances.Of("sync.cross_core_cycles"), Provenance::kAssumed);
 }
 
 TEST(SocConfig, WhatAUserGivesIsGiven) {
   const std::vector<std::string> set = {"cube.mmad_issue_cycles=3"};
-  EXPECT_EQ(LoadSoc("unit", set).ProvenanceOf("cube.mmad_issue_cycles"), Provenance::kGiven);
+  EXPECT_EQ(LoadSoc("unit", set).provenances.Of("cube.mmad_issue_cycles"), Provenance::kGiven);
   const std::string silent =
       Replaced(FileText("unit"), "mmad_issue_cycles = 1                       # assumed",
                "mmad_issue_cycles = 1 # as I like");
   const SocConfig soc = LoadSoc(Written(silent));
-  EXPECT_EQ(soc.ProvenanceOf("cube.mmad_issue_cycles"), Provenance::kGiven);
-  EXPECT_EQ(soc.ProvenanceOf("cube.mmad_latency_cycles"), Provenance::kAssumed);
+  EXPECT_EQ(soc.provenances.Of("cube.mmad_issue_cycles"), Provenance::kGiven);
+  EXPECT_EQ(soc.provenances.Of("cube.mmad_latency_cycles"), Provenance::kAssumed);
 }
 
 TEST(SocConfig, FindsAFileByItsPath) {
