@@ -126,6 +126,8 @@ void Core::NoteDropped(Memory memory, uint64_t begin, uint64_t end) {
 }
 
 void Core::Print(const std::string& text, const std::string& prefix) {
+  __atomic_store_n(&prints_, prints_ + 1, __ATOMIC_RELAXED);
+  Watch(false);
   for (size_t begin = 0; begin < text.size();) {
     const size_t line_end = text.find('\n', begin);
     const size_t end = line_end == std::string::npos ? text.size() : line_end + 1;

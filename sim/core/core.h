@@ -104,9 +104,9 @@ class Core {
   void CountAsLibrary(int64_t before) {
     statistics_.library_instructions += statistics_.instructions[static_cast<size_t>(Pipe::kV)] - before;
   }
-  // Of all pipes. Any thread may ask while the core runs.
-  int64_t InstructionsSoFar() const {
-    int64_t sum = 0;
+  // Instructions of all pipes, and prints. Any thread may ask while the core runs.
+  int64_t CallsSoFar() const {
+    int64_t sum = __atomic_load_n(&prints_, __ATOMIC_RELAXED);
     for (const int64_t& count : statistics_.instructions) {
       sum += __atomic_load_n(&count, __ATOMIC_RELAXED);
     }
@@ -446,6 +446,7 @@ class Core {
   std::set<SyncSite>* sync_sites_ = nullptr;
   std::vector<Fault> noted_;
   std::string printed_;
+  int64_t prints_ = 0;  // written by this thread alone, read by others
   std::optional<Fault> other_type_;  // the kernel's, by its last word
   bool type_of_key_ = false;         // it is for the tiling key in force
   std::array<Guard, 4> guards_;

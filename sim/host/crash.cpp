@@ -151,17 +151,19 @@ RunningKernel* FreeRunning() {
   return nullptr;
 }
 
+// The one T of the program, made by the first call. Never destroyed, for a kernel may call exit() and threads
+// wait for ever; not on the heap, which a kernel may have spoilt.
+template <class T>
+T& Lasting() {
+  alignas(T) static std::array<std::byte, sizeof(T)> room;
+  static T& made = *new (room.data()) T;
+  return made;
+}
+
 // What the cores of the launch have printed whose kernel has ended, in the order of the cores. Text goes to
 // standard output with that of a launch that ends, and from here where the program ends before.
 class PrintedSoFar {
  public:
-  static PrintedSoFar& Get() {
-    // Never destroyed, for a kernel may call exit(); not on the heap, which a kernel may have spoilt.
-    alignas(PrintedSoFar) static std::array<std::byte, sizeof(PrintedSoFar)> room;
-    static PrintedSoFar& printed = *new (room.data()) PrintedSoFar;
-    return printed;
-  }
-
   // A core that runs its kernel again, as of another type, prints again.
   void Add(const CoreIdentity& core, const std::string& text) {
     const std::lock_guard lock(mutex_);
@@ -296,16 +298,11 @@ void StartBesideKernels(void (*body)()) {
 // Hands an ending over to whoever took it on, from a thread that may allocate.
 class EndingReceiver {
  public:
-  static EndingReceiver& Get() {
-    // Never destroyed, for its thread waits for ever; not on the heap, which a kernel may have spoilt.
-    alignas(EndingReceiver) static std::array<std::byte, sizeof(EndingReceiver)> room;
-    static EndingReceiver& receiver = *new (room.data()) EndingReceiver;
-    return receiver;
-  }
+  EndingReceiver() { sem_init(&has_ending_, 0, 0); }
 
   void Set(const CrashTaker* taker) {
     if (taker != nullptr) {
-      std::call_once(started_, [] { StartBesideKernels([] { Get().HandOver(); }); });
+      std::call_once(started_, [] { StartBesideKernels([] { Lasting<EndingReceiver>().HandOver(); }); });
     }
     taker_ = taker;
   }
@@ -317,7 +314,7 @@ class EndingReceiver {
     if (ending_.exchange(true)) {
       SleepForEver();
     }
-    PrintedSoFar::Get().WriteWith(*ending.core, ending.by_kernels_thread);
+    Lasting<PrintedSoFar>().WriteWith(*ending.core, ending.by_kernels_thread);
     if (taker_ != nullptr) {
       ending_to_take_ = &ending;
       sem_post(&has_ending_);
@@ -368,8 +365,6 @@ class EndingReceiver {
   }
 
  private:
-  EndingReceiver() { sem_init(&has_ending_, 0, 0); }
-
   void HandOver() {
     while (sem_wait(&has_ending_) != 0) {
     }
@@ -395,10 +390,10 @@ class EndingReceiver {
 void Handle(int signal, siginfo_t* info, void*) {
   const pid_t thread = ThisThread();
   if (thread == thread_that_hands_over) {
-    EndingReceiver::Get().GiveUp();
+    Lasting<EndingReceiver>().GiveUp();
   }
   if (thread == thread_that_looks_on) {
-    EndingReceiver::Get().GiveUpLooking();
+    Lasting<EndingReceiver>().GiveUpLooking();
   }
   RunningKernel* const running = RunningOn(thread);
   if (running != nullptr && running->being_told != nullptr) {
@@ -409,7 +404,7 @@ void Handle(int signal, siginfo_t* info, void*) {
     _exit(3);
   }
   if (running == nullptr) {
-    EndingReceiver::Get().GiveWayToKernels();
+    Lasting<EndingReceiver>().GiveWayToKernels();
   }
   for (size_t i = 0; i < kCrashes.size(); ++i) {
     if (kCrashes[i].signal != signal) {
@@ -442,7 +437,7 @@ void Handle(int signal, siginfo_t* info, void*) {
             "the kernel's own must not be overrun";
       }
       running->being_told = &ending.what;
-      EndingReceiver::Get().End(ending);
+      Lasting<EndingReceiver>().End(ending);
     }
     sigaction(signal, &actions_before[i], nullptr);  // it comes again, as the program wants it
     if (signal == SIGABRT || info->si_code <= 0) {
@@ -462,13 +457,13 @@ void TellExit() {
                      .mend = "; a device has none, return from the kernel",
                      .by_kernels_thread = true};
     ending.what << "exit() in the kernel's own code";
-    EndingReceiver::Get().End(ending);
+    Lasting<EndingReceiver>().End(ending);
   }
 }
 
 void Install() {
-  EndingReceiver::Get();  // these are made here, for a handler may not
-  PrintedSoFar::Get();
+  Lasting<EndingReceiver>();  // these are made here, for a handler may not
+  Lasting<PrintedSoFar>();
   std::atexit(TellExit);
   std::at_quick_exit(TellExit);
   struct sigaction action = {};
@@ -515,11 +510,6 @@ struct HandlerStack {
 // Looks at the running cores from a thread of its own: has each made an API call since it looked last?
 class StallWatch {
  public:
-  static StallWatch& Get() {
-    static StallWatch& watch = *new StallWatch;  // never destroyed: its thread looks until the process ends
-    return watch;
-  }
-
   void SetLimit(double cpu_seconds) {
     const std::lock_guard lock(mutex_);
     limit_ = cpu_seconds;
@@ -534,7 +524,7 @@ class StallWatch {
         {.core = core, .kernel = kernel, .kernel_at = where, .clock = clock, .since = Seconds(clock)});
     if (!started_) {
       started_ = true;
-      StartBesideKernels([] { Get().Look(); });
+      StartBesideKernels([] { Lasting<StallWatch>().Look(); });
     }
     any_.notify_one();
   }
@@ -549,8 +539,8 @@ class StallWatch {
     const char* kernel;
     SourceLine kernel_at;
     clockid_t clock;
-    double since;               // of its thread's time, when it made an API call last
-    int64_t instructions = -1;  // then
+    double since;        // of its thread's time, when it made an API call last
+    int64_t calls = -1;  // then
   };
 
   static double Seconds(clockid_t clock) {
@@ -565,10 +555,10 @@ class StallWatch {
     for (;;) {
       any_.wait(lock, [this] { return !running_.empty() && limit_ > 0; });
       for (Running& one : running_) {
-        const int64_t instructions = one.core->InstructionsSoFar();
+        const int64_t calls = one.core->CallsSoFar();
         const double now = Seconds(one.clock);
-        if (instructions != one.instructions) {
-          one.instructions = instructions;
+        if (calls != one.calls) {
+          one.calls = calls;
           one.since = now;
         } else if (now - one.since > limit_) {
           Ending ending = {
@@ -581,7 +571,7 @@ class StallWatch {
               .by_kernels_thread = false};
           ending.what << "a loop of the kernel's own code has run for "
                       << static_cast<int64_t>(now - one.since) << " seconds without an API call";
-          EndingReceiver::Get().End(ending);
+          Lasting<EndingReceiver>().End(ending);
         }
       }
       lock.unlock();
@@ -609,28 +599,30 @@ KernelScope::KernelScope(const char* kernel, SourceLine where) {
     running->kernel_at = where;
     running->core = &CurrentCore();
   }
-  StallWatch::Get().Add(&CurrentCore(), kernel, where);
+  Lasting<StallWatch>().Add(&CurrentCore(), kernel, where);
 }
 
 KernelScope::~KernelScope() {
   const Core& core = CurrentCore();
-  StallWatch::Get().Remove(&core);
+  Lasting<StallWatch>().Remove(&core);
   if (!core.printed().empty()) {
-    PrintedSoFar::Get().Add(core.identity(), core.printed());
+    Lasting<PrintedSoFar>().Add(core.identity(), core.printed());
   }
   if (RunningKernel* const running = RunningOn(ThisThread()); running != nullptr) {
     running->thread = 0;
   }
 }
 
-CrashScope::CrashScope(CrashTaker taker) : taker_(std::move(taker)) { EndingReceiver::Get().Set(&taker_); }
+CrashScope::CrashScope(CrashTaker taker) : taker_(std::move(taker)) {
+  Lasting<EndingReceiver>().Set(&taker_);
+}
 
-CrashScope::~CrashScope() { EndingReceiver::Get().Set(nullptr); }
+CrashScope::~CrashScope() { Lasting<EndingReceiver>().Set(nullptr); }
 
-void ForgetPrinted() { PrintedSoFar::Get().Clear(); }
+void ForgetPrinted() { Lasting<PrintedSoFar>().Clear(); }
 
 void SetTextBeforeCrash(const char* text) { text_before = text; }
 
-void SetStallLimit(double cpu_seconds) { StallWatch::Get().SetLimit(cpu_seconds); }
+void SetStallLimit(double cpu_seconds) { Lasting<StallWatch>().SetLimit(cpu_seconds); }
 
 }  // namespace tilesim::host

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 #include "tiling/max_pool/max_pool_grad_axis.h"
@@ -48,6 +49,42 @@ TEST(MaxPoolGradAxis, PutsTapsWhereTheirPositionsAre) {
       }
     }
   }
+}
+
+// Each tap with an output in the slots once, and no other, with cuts or without.
+TEST(MaxPoolGradAxis, GoesThroughTheTapsOfSlots) {
+  int met = 0;
+  for (const int64_t stride : {1, 3, 4, 5}) {
+    for (const int64_t dilation : {1, 2, 4, 7}) {
+      for (const int64_t window : {1, 2, 7, 20}) {
+        for (const int64_t out : {1, 3, 8}) {
+          const PoolGradAxis whole(
+              {.in = 40, .out = out, .window = window, .stride = stride, .dilation = dilation, .before = 5});
+          for (const PoolGradAxis& axis : {whole, whole.Cut({0, 1}), whole.Cut({1, 3})}) {
+            for (int64_t begin = axis.Slots().begin; begin < axis.Slots().end; ++begin) {
+              for (const int64_t size : {1, 4}) {
+                const PoolRange slots = {begin, begin + size};
+                std::map<int64_t, bool> expected;  // tap -> whether it is the first of its phase
+                for (int64_t k = 0; k < window; ++k) {
+                  if (axis.PhaseOf(k) >= 0 && !axis.OutputsOf(slots, k).Empty()) {
+                    expected[k] = axis.FirstTapOf(axis.PhaseOf(k)) == k;
+                  }
+                }
+                std::map<int64_t, bool> found;
+                axis.ForTapsOf(slots, [&](int64_t tap, bool is_first) {
+                  EXPECT_TRUE(found.emplace(tap, is_first).second) << "twice";
+                });
+                EXPECT_EQ(found, expected) << "stride " << stride << ", dilation " << dilation << ", window "
+                                           << window << ", out " << out << ", slots from " << begin;
+                met += static_cast<int>(found.size());
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(met, 10000);
 }
 
 // With cuts or without, blocks of slots at either edge or not.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <numeric>
 
+#include "formats/units.h"
 #include "tiling/max_pool/pool_shape.h"
 #include "tiling/max_pool/pool_taps.h"
 
@@ -94,6 +95,28 @@ class PoolGradAxis {
   [[nodiscard]] PoolRange OutputsOf(const PoolRange& slots, int64_t tap) const {
     const int64_t shift = ShiftOf(tap);
     return PoolRange{slots.begin - shift, slots.end - shift}.Meet({0, walk_.out});
+  }
+  // The taps that any output has in these slots, in the cut or beside it.
+  [[nodiscard]] PoolRange TapsOf(const PoolRange& slots) const {
+    const auto first_from = [&](int64_t shift) {  // the first tap that is shifted so far
+      return CeilDiv(std::max<int64_t>(shift, 0) * walk_.stride, walk_.dilation);
+    };
+    return PoolRange{first_from(slots.begin - walk_.out + 1), first_from(slots.end)}.Meet({0, walk_.window});
+  }
+  // Calls f(tap, is_first) for those of them in the cut; `is_first`: of its phase.
+  template <class F>
+  void ForTapsOf(const PoolRange& slots, F&& f) const {
+    const PoolRange taps = TapsOf(slots);
+    for (int64_t tap = taps.begin; !IsCut() && tap < taps.end; ++tap) {
+      f(tap, tap < period_);
+    }
+    for (int64_t r = cut_.begin; IsCut() && r < cut_.end; ++r) {
+      const int64_t first = TapAt(r);
+      const int64_t periods = CeilDiv(std::max<int64_t>(taps.begin - first, 0), period_);
+      for (int64_t tap = first + periods * period_; first >= 0 && tap < taps.end; tap += period_) {
+        f(tap, tap == first);
+      }
+    }
   }
   // The most outputs that any `slots` slots in a row need.
   [[nodiscard]] int64_t MostOutputs(int64_t slots) const { return std::min(walk_.out, slots + MostShift()); }

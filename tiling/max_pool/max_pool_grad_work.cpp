@@ -30,19 +30,15 @@ MaxPoolGradWork::SlotSums MaxPoolGradWork::SlotSumsOf(const PoolGradAxis& whole,
                                                       const PoolRange& cut) {
   const PoolGradAxis axis = whole.Cut(cut);
   SlotSums sums = {};
-  for (int64_t k = 0; k < axis.walk().window; ++k) {
-    const int64_t phase = axis.PhaseOf(k);
-    const PoolRange outputs = phase < 0 ? PoolRange{} : axis.OutputsOf(slots, k);
-    if (outputs.Empty()) {
-      continue;
-    }
-    sums[kLanded] += Real(outputs.size());
+  axis.ForTapsOf(slots, [&](int64_t tap, bool is_first) {
+    const auto outputs = Real(axis.OutputsOf(slots, tap).size());
+    sums[kLanded] += outputs;
     sums[kTaps] += 1;
-    if (axis.FirstTapOf(phase) == k) {
-      sums[kFilled] += Real(outputs.size());
+    if (is_first) {
+      sums[kFilled] += outputs;
       sums[kFilling] += 1;
     }
-  }
+  });
   sums[kPhases] = Real(axis.Phases() * slots.size());
   sums[kPositions] = Real(axis.PositionsOf(slots).size());
   sums[kPhased] = Real(axis.PhasedOf(slots));
@@ -178,7 +174,8 @@ MaxPoolGradWork::PoolOutputs MaxPoolGradWork::Least(const PoolOutputs& near, siz
 MaxPoolGradWork::PoolOutputs MaxPoolGradWork::OutputsOneByOne(size_t axis, const PoolRange& slots) const {
   const PoolAxisCounts& counts = axis == 0 ? counts_.d : counts_.h;
   PoolOutputs sums;
-  for (int64_t k = 0; k < axes_[axis].walk().window; ++k) {
+  const PoolRange taps = axes_[axis].TapsOf(slots);
+  for (int64_t k = taps.begin; k < taps.end; ++k) {
     const PoolRange outputs = axes_[axis].OutputsOf(slots, k);
     sums.loaded += Real(outputs.size());
     for (int64_t o = outputs.begin; o < outputs.end; ++o) {

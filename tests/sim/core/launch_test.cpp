@@ -121,6 +121,24 @@ TEST(Launch, StopsACoreThatIssuesOnAndOnWithoutProgress) {
   }
 }
 
+TEST(Launch, StopsACoreThatPrintsOnAndOnWithoutProgress) {
+  for (const int64_t prints : {10, 11}) {
+    const LaunchResult result =
+        LaunchOnUnit({.type = KernelType::kAicOnly, .watchdog = 10, .threads = 1}, [&](Core& core) {
+          core.At("printf", kS, {});
+          for (int64_t i = 0; i < prints; ++i) {
+            core.Print("waits\n", "");
+            EXPECT_EQ(core.CallsSoFar(), i + 1);
+          }
+        });
+    EXPECT_EQ(result.completed, prints == 10);
+    EXPECT_EQ(TextOf(result).find("printf on S: [deadlock] no store to GM and no flag between cores") !=
+                  std::string::npos,
+              prints == 11)
+        << TextOf(result);
+  }
+}
+
 TEST(Launch, RefusesMoreBlocksThanThePartHas) {
   const SocConfig soc = UnitSoc(3);
   const auto message = [&](KernelType type, int64_t blocks) {
