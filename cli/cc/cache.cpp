@@ -12,6 +12,7 @@
 #include "cli/cc/command_line.h"
 #include "cli/cc/include_places.h"
 #include "cli/cc/kept_files.h"
+#include "cli/cc/toolkit.h"
 #include "formats/error.h"
 #include "formats/json_whole.h"
 #include "formats/nearest_name.h"

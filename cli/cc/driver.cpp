@@ -1,22 +1,18 @@
 #include "cli/cc/driver.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdio>
-#include <cstdlib>
-#include <fstream>
 #include <optional>
-#include <regex>
 #include <set>
 #include <sstream>
 #include <system_error>
 
 #include "cli/cc/command_line.h"
+#include "cli/cc/compile_folder.h"
 #include "cli/cc/compiler_messages.h"
 #include "cli/cc/kept_files.h"
+#include "cli/cc/launch_headers.h"
 #include "cli/cc/line_markers.h"
 #include "cli/cc/pass_macros.h"
 #include "cli/cc/precompiled.h"
@@ -24,6 +20,7 @@
 #include "cli/cc/program_file.h"
 #include "cli/cc/tokens.h"
 #include "cli/cc/toolkit.h"
+#include "cli/cc/unit_text.h"
 #include "formats/error.h"
 
 namespace tilesim {
@@ -43,101 +40,13 @@ constexpr std::array<std::string_view, 5> kAsBeforeOfClang = {
     "-Wno-deprecated-enum-enum-conversion", "-Wno-deprecated-enum-float-conversion"};
 constexpr std::string_view kDefaultOptimisation = "-O1";
 
-// A folder of its own for one call; gone afterwards.
-class Scratch {
- public:
-  Scratch() {
-    std::string name = (TemporaryFolder() / "tilesim-cc-XXXXXX").string();
-    RequireUser(mkdtemp(name.data()) != nullptr, name,
-                ": cannot be made; let TMPDIR name a folder that can be written");
-    path_ = name;
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
-std::string ReadText(const fs::path& path) {
-  std::optional<std::string> text = TextOf(path);
-  RequireUser(text.has_value(), path.string(), ": cannot be read");
-  return *std::move(text);
-}
-
-void WriteText(const fs::path& path, std::string_view text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  RequireUser(file.flush().good(), path.string(), ": cannot be written; is the disk full?");
-}
-
 template <class T, class Range>
 void Append(std::vector<T>& words, const Range& more) {
   words.insert(words.end(), std::begin(more), std::end(more));
 }
 
-// Do the command line or the source give types or formats of an operator by their numbers:
-// -DORIG_DTYPE_X=DT_FLOAT16,
-// "#define ORIG_DTYPE_X DT_FLOAT16"? They are macros then, which the preprocessor compares. Beside a main,
-// which has them as enumerators, only macros count that are named as an operator's are.
-bool GivesTypeNumbers(const Line& words, const std::string& source_text) {
-  static const std::regex has_main("(^|\n)[ \\t]*(int|int32_t|auto)[ \\t\n]+main[ \\t]*\\(");
-  static const std::regex any_define("#[ \\t]*define[ \\t]+\\w+[ \\t]+(DT|FORMAT)_\\w");
-  static const std::regex any_word("=(DT|FORMAT)_\\w");
-  static const std::regex own_define(
-      "#[ \\t]*define[ \\t]+((ORIG_)?DTYPE|FORMAT)_\\w+[ \\t]+(DT|FORMAT)_\\w");
-  static const std::regex own_word("((ORIG_)?DTYPE|FORMAT)_\\w+=(DT|FORMAT)_\\w");
-  const bool beside_main = std::regex_search(source_text, has_main);
-  return std::regex_search(source_text, beside_main ? own_define : any_define) ||
-         std::ranges::any_of(words, [&](const std::string& word) {
-           return std::regex_search(word, beside_main ? own_word : any_word);
-         });
-}
-
-// Is the macro defined behind a unit's text? It has the directives that count, at the beginning of their
-// lines; the command line's (-DNAME, -D NAME, -DNAME=1, -UNAME) are among g++'s, not among clang's.
-bool IsDefined(const Line& words, std::string_view text, std::string_view name) {
-  bool defined = false;
-  for (size_t i = 0; i < words.size(); ++i) {
-    const std::string_view word = words[i];
-    if (word.starts_with("-D") || word.starts_with("-U")) {
-      const std::string_view macro =
-          word.size() == 2 && i + 1 < words.size() ? std::string_view(words[i + 1]) : word.substr(2);
-      defined = macro.substr(0, macro.find('=')) == name ? word[1] == 'D' : defined;
-    }
-  }
-  size_t last = 0;  // where the directive that counts stands
-  for (const std::string_view directive : {"#define ", "#undef "}) {
-    const std::string line = Say("\n", directive, name);
-    for (size_t at = text.find(line); at != std::string_view::npos; at = text.find(line, at + 1)) {
-      const size_t end = at + line.size();
-      const bool is_name = end == text.size() ||
-                           (std::isalnum(static_cast<unsigned char>(text[end])) == 0 && text[end] != '_');
-      if (is_name && at >= last) {
-        last = at;
-        defined = directive == "#define ";
-      }
-    }
-  }
-  return defined;
-}
-
 // What stands in a source; nothing of standard input, which can be read once only.
 std::string OwnText(const fs::path& source) { return source == "-" ? std::string() : ReadText(source); }
-
-// "path size time" of a file, which change when it does.
-std::string IdentityOf(const fs::path& path) {
-  struct stat about {};
-  if (stat(path.c_str(), &about) != 0) {
-    return Say(path.string(), " missing\n");
-  }
-  return Say(path.string(), " ", about.st_size, " ", about.st_mtim.tv_sec, ".", about.st_mtim.tv_nsec, "\n");
-}
 
 class Compilation {
  public:
@@ -172,7 +81,7 @@ class Compilation {
       const std::string text = OwnText(line_.sources[i].path);
       const bool calls = text.find("aclrtlaunch_") != std::string::npos;
       if (calls) {
-        WriteLaunchHeaders(RewriteKernels(text));  // it may call its own kernels
+        launch_headers_.Write(RewriteKernels(text));  // it may call its own kernels
       }
       (calls && !alone ? callers : order).push_back(i);
     }
@@ -267,7 +176,7 @@ class Compilation {
     }
     Append(words, line_.preprocessing);
     Append(words, ToolkitFolders());
-    if (!callable_.empty()) {
+    if (!launch_headers_.IsEmpty()) {
       Append(words, Line{"-isystem", scratch_.path().string()});
     }
     return words;
@@ -310,7 +219,7 @@ class Compilation {
     };
     const auto allows = [](const std::string& word) { return AllowsPrecompiled(word); };
     const Line options = CompileOptions();
-    const std::optional<std::vector<fs::path>> folders = FoldersOfUser();
+    const std::optional<std::vector<fs::path>> folders = FoldersOfUser(compiler_.words, line_.preprocessing);
     if (found == includes.end() || !std::all_of(includes.begin(), found, may_come_later) ||
         !std::ranges::all_of(options, allows) || !folders.has_value() || replaces_macros_ ||
         !line_.dependencies.empty()) {
@@ -342,35 +251,6 @@ class Compilation {
     } catch (const fs::filesystem_error&) {
       return std::nullopt;
     }
-  }
-
-  // Where headers of the user's own are looked for; nullopt where options or variables say more than folders
-  // and macros.
-  std::optional<std::vector<fs::path>> FoldersOfUser() const {
-    const auto changes_headers = [](const std::string& word) {
-      return word.starts_with('-') && !AllowsPrecompiled(word);
-    };
-    if (std::getenv("CPATH") != nullptr || std::getenv("CPLUS_INCLUDE_PATH") != nullptr ||
-        std::ranges::any_of(compiler_.words, changes_headers)) {
-      return std::nullopt;
-    }
-    std::vector<fs::path> folders;
-    for (size_t i = 0; i < line_.preprocessing.size(); ++i) {
-      const std::string& word = line_.preprocessing[i];
-      constexpr std::array<std::string_view, 4> kFolderOptions = {"-I", "-isystem", "-iquote", "-idirafter"};
-      const auto* const option =
-          std::ranges::find_if(kFolderOptions, [&](std::string_view one) { return word.starts_with(one); });
-      const bool is_macro = word.starts_with("-D") || word.starts_with("-U");
-      if (option == kFolderOptions.end() && !is_macro) {
-        return std::nullopt;
-      }
-      const bool value_follows = TakesNextWord(word);
-      if (!is_macro) {
-        folders.emplace_back(value_follows ? line_.preprocessing.at(i + 1) : word.substr(option->size()));
-      }
-      i += value_follows ? 1 : 0;
-    }
-    return folders;
   }
 
   Line PreprocessOnly() const {
@@ -588,7 +468,7 @@ class Compilation {
         return false;
       }
       Tell(said_of_unit_);
-      WriteLaunchHeaders(*unit);
+      launch_headers_.Write(*unit);
     }
     return true;
   }
@@ -611,27 +491,7 @@ class Compilation {
     Append(result_.kernels, unit.kernels);
     Append(result_.instances_found, unit.instances_found);
     result_.defines_main = result_.defines_main || unit.defines_main;
-    WriteLaunchHeaders(unit);
-  }
-
-  void WriteLaunchHeaders(const KernelPassResult& unit) {
-    for (const KernelDeclaration& kernel : unit.kernels) {
-      if (kernel.is_extern_c && kernel.is_definition && !kernel.is_template()) {
-        WriteLaunchHeader(kernel);
-      }
-    }
-  }
-
-  // aclrtlaunch_<kernel>.h, for the sources that come after it.
-  void WriteLaunchHeader(const KernelDeclaration& kernel) {
-    const std::string name = kernel.name.substr(kernel.name.rfind(':') + 1);
-    callable_.insert(name);
-    WriteText(scratch_.path() / Say("aclrtlaunch_", name, ".h"),
-              Say("#pragma once\n#include <cstdint>\n#ifndef ACLRT_LAUNCH_KERNEL\n#define "
-                  "ACLRT_LAUNCH_KERNEL(kernel) "
-                  "aclrtlaunch_##kernel\n#endif\nextern \"C\" uint32_t aclrtlaunch_",
-                  name, "(uint32_t tilesim_blocks, void* tilesim_stream", LaunchFunctionParameters(kernel),
-                  ");\n"));
+    launch_headers_.Write(unit);
   }
 
   // Objects and libraries that are not made here, and that somebody asks for.
@@ -690,9 +550,9 @@ class Compilation {
   std::string said_of_unit_;     // by the preprocessor, of the unit in hand
   Line instances_;
   std::optional<uint64_t> tiling_key_;
-  Scratch scratch_;
-  Line objects_;                    // of each source
-  std::set<std::string> callable_;  // kernels with a launch header
+  CompileFolder scratch_;
+  Line objects_;  // of each source
+  LaunchHeaders launch_headers_{scratch_.path()};
   CcResult result_;
 };
 
@@ -704,19 +564,6 @@ bool IsKernelSource(const fs::path& file) {
   constexpr std::array<std::string_view, 9> kEndings = {".asc", ".cpp", ".cc",  ".cxx", ".c++",
                                                         ".C",   ".cp",  ".CPP", ".cce"};
   return std::ranges::find(kEndings, file.extension().string()) != kEndings.end();
-}
-
-std::string ToolchainIdentity() {
-  const Compiler compiler = FindCompiler();
-  std::string identity = Say(FindToolkit().version, "\n");
-  for (const std::string& word : compiler.words) {
-    identity += word + "\n";
-  }
-  identity += IdentityOf(compiler.program);
-  for (const fs::path& library : FindToolkit().libraries) {
-    identity += IdentityOf(library);
-  }
-  return identity + IdentityOf(fs::read_symlink("/proc/self/exe"));
 }
 
 }  // namespace tilesim

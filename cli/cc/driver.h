@@ -39,7 +39,4 @@ CcResult RunCc(const CcRequest& request);
 // Whether a file is taken as C++ source: .asc, .cpp, .cc, .cxx, .C, ...
 [[nodiscard]] bool IsKernelSource(const std::filesystem::path& file);
 
-// What identifies compiler, libraries and headers that results depend on: it changes with each of them.
-[[nodiscard]] std::string ToolchainIdentity();
-
 }  // namespace tilesim

@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "cli/cc/command_line.h"
 #include "cli/cc/kept_files.h"
 #include "cli/cc/line_markers.h"
 #include "cli/cc/toolkit.h"
@@ -239,6 +241,34 @@ bool AllowsPrecompiled(std::string_view option) {
                                                       "-fexceptions", "-ffast-math", "-fopenmp"};
   const auto begins = [&](std::string_view beginning) { return option.starts_with(beginning); };
   return std::ranges::find(kWhole, option) != kWhole.end() || std::ranges::any_of(kBeginnings, begins);
+}
+
+std::optional<std::vector<fs::path>> FoldersOfUser(const std::vector<std::string>& compiler,
+                                                   const std::vector<std::string>& preprocessing) {
+  const auto changes_headers = [](const std::string& word) {
+    return word.starts_with('-') && !AllowsPrecompiled(word);
+  };
+  if (std::getenv("CPATH") != nullptr || std::getenv("CPLUS_INCLUDE_PATH") != nullptr ||
+      std::ranges::any_of(compiler, changes_headers)) {
+    return std::nullopt;
+  }
+  std::vector<fs::path> folders;
+  for (size_t i = 0; i < preprocessing.size(); ++i) {
+    const std::string& word = preprocessing[i];
+    constexpr std::array<std::string_view, 4> kFolderOptions = {"-I", "-isystem", "-iquote", "-idirafter"};
+    const auto* const option =
+        std::ranges::find_if(kFolderOptions, [&](std::string_view one) { return word.starts_with(one); });
+    const bool is_macro = word.starts_with("-D") || word.starts_with("-U");
+    if (option == kFolderOptions.end() && !is_macro) {
+      return std::nullopt;
+    }
+    const bool value_follows = TakesNextWord(word);
+    if (!is_macro) {
+      folders.emplace_back(value_follows ? preprocessing.at(i + 1) : word.substr(option->size()));
+    }
+    i += value_follows ? 1 : 0;
+  }
+  return folders;
 }
 
 bool AnyStandsBefore(const std::vector<fs::path>& folders, const std::vector<fs::path>& files) {

@@ -44,6 +44,11 @@ struct PrecompiledRequest {
 // -Wall?
 [[nodiscard]] bool AllowsPrecompiled(std::string_view option);
 
+// Where a compiler of these words looks for headers of the user's own, given these options of its
+// preprocessor; nullopt where they, or variables of the environment, say more than folders and macros.
+[[nodiscard]] std::optional<std::vector<std::filesystem::path>> FoldersOfUser(
+    const std::vector<std::string>& compiler, const std::vector<std::string>& preprocessing);
+
 // Has one of the folders a file that an include may find in place of one of `files`: of the same name, with
 // some of the folders before it?
 [[nodiscard]] bool AnyStandsBefore(const std::vector<std::filesystem::path>& folders,

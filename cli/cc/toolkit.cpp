@@ -1,5 +1,6 @@
 #include "cli/cc/toolkit.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -156,5 +157,26 @@ ProcessEnd RunCompiler(const std::vector<std::string>& words) {
 }
 
 bool IsClang(const Compiler& compiler) { return AskedIsClang(compiler.words); }
+
+std::string IdentityOf(const fs::path& path) {
+  struct stat about {};
+  if (stat(path.c_str(), &about) != 0) {
+    return Say(path.string(), " missing\n");
+  }
+  return Say(path.string(), " ", about.st_size, " ", about.st_mtim.tv_sec, ".", about.st_mtim.tv_nsec, "\n");
+}
+
+std::string ToolchainIdentity() {
+  const Compiler compiler = FindCompiler();
+  std::string identity = Say(FindToolkit().version, "\n");
+  for (const std::string& word : compiler.words) {
+    identity += word + "\n";
+  }
+  identity += IdentityOf(compiler.program);
+  for (const fs::path& library : FindToolkit().libraries) {
+    identity += IdentityOf(library);
+  }
+  return identity + IdentityOf(fs::read_symlink("/proc/self/exe"));
+}
 
 }  // namespace tilesim

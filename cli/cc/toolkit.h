@@ -43,4 +43,10 @@ inline constexpr std::string_view kMainLibrary = "libtilesim_kernel_main.a";
 // Asks it, once in a run of this program.
 [[nodiscard]] bool IsClang(const Compiler& compiler);
 
+// "path size time" of a file, which change when it does.
+[[nodiscard]] std::string IdentityOf(const std::filesystem::path& path);
+
+// What identifies compiler, libraries and headers that results depend on: it changes with each of them.
+[[nodiscard]] std::string ToolchainIdentity();
+
 }  // namespace tilesim
