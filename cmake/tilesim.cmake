@@ -97,9 +97,10 @@ endfunction()
 #   tilesim_test(<name> SOURCES ... LINK <targets> LABELS <floor> [WITHOUT_MEMORY] [TOGETHER] [COMPILES])
 # The program runs in the source folder of the project, so tests name data as "tests/data/...". WITHOUT_MEMORY: nothing
 # that it tests, and others do not, touches memory by index or pointer; TILESIM_TESTS_OF_MEMORY leaves it out. TOGETHER:
-# its tests share what takes long to make and are run by one process. Of others each test has a process of its own, but with
-# TILESIM_TESTS_OF_MEMORY. COMPILES: its tests compile kernel files, so `_compiles` follows their label. Sources are compiled four
-# at a time, so anonymous names are unique in a program, but for those of sources that tilesim_alone() names.
+# its tests share what takes long to make and are run by one process, which starts early. Of others each test has a
+# process of its own, but with TILESIM_TESTS_OF_MEMORY. COMPILES: its tests compile kernel files, so `_compiles` follows
+# their label. Sources are compiled four at a time, so anonymous names are unique in a program, but for those of sources
+# that tilesim_alone() names.
 function(tilesim_test name)
   cmake_parse_arguments(arg "WITHOUT_MEMORY;TOGETHER;COMPILES" "" "SOURCES;LINK;LABELS" ${ARGN})
   if(arg_WITHOUT_MEMORY AND TILESIM_TESTS_OF_MEMORY)
@@ -117,8 +118,10 @@ function(tilesim_test name)
     set(labels ${arg_LABELS}_compiles)
   endif()
   set(processes 0)  # one a test
+  set(cost)
   if(arg_TOGETHER)
     set(processes 1)
+    set(cost COST 20)
   elseif(TILESIM_TESTS_OF_MEMORY)
     set(processes 4)  # sanitizers take a tenth of a second to start a process, longer than most tests run
   endif()
@@ -126,7 +129,7 @@ function(tilesim_test name)
     foreach(index RANGE 1 ${processes})
       math(EXPR shard "${index} - 1")
       add_test(NAME ${name}.${index} COMMAND ${name} --gtest_brief=1 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-      set_tests_properties(${name}.${index} PROPERTIES LABELS "${labels}"
+      set_tests_properties(${name}.${index} PROPERTIES LABELS "${labels}" ${cost}
         ENVIRONMENT "GTEST_TOTAL_SHARDS=${processes};GTEST_SHARD_INDEX=${shard}")
     endforeach()
     return()
