@@ -1,10 +1,13 @@
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace tilesim {
@@ -54,6 +57,28 @@ struct MemberBytes {
 // A number of the vendor's data, where it is not one of several structs.
 constexpr TilingField DataField(std::string_view name, MemberBytes bytes) {
   return {.section = "data", .name = name, .offset_bytes = bytes.offset, .width_bytes = bytes.width};
+}
+
+// Word `index` of some that blanks part; empty behind the last.
+constexpr std::string_view WordAt(std::string_view words, size_t index) {
+  for (; index > 0; --index) {
+    const size_t blank = words.find(' ');
+    words = blank == std::string_view::npos ? std::string_view() : words.substr(blank + 1);
+  }
+  return words.substr(0, words.find(' '));
+}
+// The fields of a struct whose members are all such numbers, their names in byte order.
+template <class Data, class Number>
+consteval auto FieldsOf(std::string_view section, std::string_view names) {
+  constexpr size_t kFields = sizeof(Data) / sizeof(Number);
+  if (WordAt(names, kFields - 1).empty() || !WordAt(names, kFields).empty()) {
+    throw "each number has a name";
+  }
+  return [&]<size_t... I>(std::index_sequence<I...>) {
+    return std::array{TilingField{section, WordAt(names, I), I * sizeof(Number), sizeof(Number),
+                                  std::is_signed_v<Number>}...};
+  }
+  (std::make_index_sequence<kFields>());
 }
 
 // Fields of the struct that says how the cores share the work. Its numbers have 8 bytes.

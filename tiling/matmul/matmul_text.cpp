@@ -10,40 +10,11 @@
 namespace tilesim {
 namespace {
 
-using MatmulData = MatmulTilingData;
-
-constexpr TilingField MatmulField(std::string_view name, MemberBytes bytes) {
-  return {.section = "matmulTiling",
-          .name = name,
-          .offset_bytes = bytes.offset,
-          .width_bytes = bytes.width,
-          .is_signed = true};
-}
-
-constexpr std::array kMatmulFields = {
-    MatmulField("usedCoreNum", TILESIM_MEMBER(MatmulData, usedCoreNum)),
-    MatmulField("M", TILESIM_MEMBER(MatmulData, M)),
-    MatmulField("N", TILESIM_MEMBER(MatmulData, N)),
-    MatmulField("Ka", TILESIM_MEMBER(MatmulData, Ka)),
-    MatmulField("Kb", TILESIM_MEMBER(MatmulData, Kb)),
-    MatmulField("singleCoreM", TILESIM_MEMBER(MatmulData, singleCoreM)),
-    MatmulField("singleCoreN", TILESIM_MEMBER(MatmulData, singleCoreN)),
-    MatmulField("singleCoreK", TILESIM_MEMBER(MatmulData, singleCoreK)),
-    MatmulField("baseM", TILESIM_MEMBER(MatmulData, baseM)),
-    MatmulField("baseN", TILESIM_MEMBER(MatmulData, baseN)),
-    MatmulField("baseK", TILESIM_MEMBER(MatmulData, baseK)),
-    MatmulField("depthA1", TILESIM_MEMBER(MatmulData, depthA1)),
-    MatmulField("depthB1", TILESIM_MEMBER(MatmulData, depthB1)),
-    MatmulField("stepM", TILESIM_MEMBER(MatmulData, stepM)),
-    MatmulField("stepN", TILESIM_MEMBER(MatmulData, stepN)),
-    MatmulField("iterateOrder", TILESIM_MEMBER(MatmulData, iterateOrder)),
-    MatmulField("stepKa", TILESIM_MEMBER(MatmulData, stepKa)),
-    MatmulField("stepKb", TILESIM_MEMBER(MatmulData, stepKb)),
-    MatmulField("dbL0A", TILESIM_MEMBER(MatmulData, dbL0A)),
-    MatmulField("dbL0B", TILESIM_MEMBER(MatmulData, dbL0B)),
-    MatmulField("dbL0C", TILESIM_MEMBER(MatmulData, dbL0C)),
-};
-static_assert(kMatmulFields.size() * 4 == sizeof(MatmulData));
+// As numbers of the vendor's struct they are signed.
+constexpr auto kMatmulFields = FieldsOf<MatmulTilingData, int32_t>(
+    "matmulTiling",
+    "usedCoreNum M N Ka Kb singleCoreM singleCoreN singleCoreK baseM baseN baseK depthA1 depthB1 "
+    "stepM stepN iterateOrder stepKa stepKb dbL0A dbL0B dbL0C");
 
 }  // namespace
 

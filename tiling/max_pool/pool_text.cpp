@@ -7,72 +7,19 @@
 namespace tilesim {
 namespace {
 
-// The fields of a struct whose members are all numbers of 64 bits, named in byte order.
-template <class Data, size_t N>
-consteval std::array<TilingField, N> DataFields(const std::array<std::string_view, N>& names) {
-  static_assert(N * sizeof(uint64_t) == sizeof(Data));
-  return [&]<size_t... I>(std::index_sequence<I...>) {
-    return std::array{DataField(names[I], {I * sizeof(uint64_t), sizeof(uint64_t)})...};
-  }
-  (std::make_index_sequence<N>());
-}
+constexpr auto kPoolFields = FieldsOf<MaxPool3DWithArgmaxTilingData, uint64_t>(
+    "data",
+    "nc dx hx wx kd kh kw sd sh sw pf pb pl pr pt pd dy hy wy ncFactor ncTail ncOuter dyFactor dyTail "
+    "dyOuter hyFactor hyTail hyOuter wyFactor wyTail wyOuter blockFactor blockTail totalIdx coreNums "
+    "inputBufferSize outputMaxBufferSize outputIndiceBufferSize indiceTempBufferSize maskBufferSize "
+    "dD dH dW partD partH partW");
 
-constexpr auto kPoolFields =
-    DataFields<MaxPool3DWithArgmaxTilingData>(std::to_array<std::string_view>({"nc",
-                                                                               "dx",
-                                                                               "hx",
-                                                                               "wx",
-                                                                               "kd",
-                                                                               "kh",
-                                                                               "kw",
-                                                                               "sd",
-                                                                               "sh",
-                                                                               "sw",
-                                                                               "pf",
-                                                                               "pb",
-                                                                               "pl",
-                                                                               "pr",
-                                                                               "pt",
-                                                                               "pd",
-                                                                               "dy",
-                                                                               "hy",
-                                                                               "wy",
-                                                                               "ncFactor",
-                                                                               "ncTail",
-                                                                               "ncOuter",
-                                                                               "dyFactor",
-                                                                               "dyTail",
-                                                                               "dyOuter",
-                                                                               "hyFactor",
-                                                                               "hyTail",
-                                                                               "hyOuter",
-                                                                               "wyFactor",
-                                                                               "wyTail",
-                                                                               "wyOuter",
-                                                                               "blockFactor",
-                                                                               "blockTail",
-                                                                               "totalIdx",
-                                                                               "coreNums",
-                                                                               "inputBufferSize",
-                                                                               "outputMaxBufferSize",
-                                                                               "outputIndiceBufferSize",
-                                                                               "indiceTempBufferSize",
-                                                                               "maskBufferSize",
-                                                                               "dD",
-                                                                               "dH",
-                                                                               "dW",
-                                                                               "partD",
-                                                                               "partH",
-                                                                               "partW"}));
-
-constexpr auto kGradFields = DataFields<MaxPool3DGradWithArgmaxTilingData>(std::to_array<std::string_view>(
-    {"ncDim",        "diDim",        "hiDim",       "wiDim",       "doDim",        "hoDim",
-     "woDim",        "kd",           "kh",          "kw",          "sd",           "sh",
-     "sw",           "padDTop",      "padHTop",     "padWTop",     "padDBottom",   "padHBottom",
-     "padWBottom",   "baseNc",       "baseDo",      "baseHo",      "baseWo",       "ncTail",
-     "doTail",       "hoTail",       "woTail",      "ncCnt",       "doCnt",        "hoCnt",
-     "woCnt",        "totalCnt",     "usedCoreNum", "totalUBSize", "singleCoreNc", "singleCoreDo",
-     "singleCoreHo", "singleCoreWo", "ncRound",     "ncRoundTail", "totalRound",   "preCoreNum"}));
+constexpr auto kGradFields = FieldsOf<MaxPool3DGradWithArgmaxTilingData, uint64_t>(
+    "data",
+    "ncDim diDim hiDim wiDim doDim hoDim woDim kd kh kw sd sh sw padDTop padHTop padWTop padDBottom "
+    "padHBottom padWBottom baseNc baseDo baseHo baseWo ncTail doTail hoTail woTail ncCnt doCnt hoCnt "
+    "woCnt totalCnt usedCoreNum totalUBSize singleCoreNc singleCoreDo singleCoreHo singleCoreWo "
+    "ncRound ncRoundTail totalRound preCoreNum");
 
 // What text says in words, each list in the order of the numbers that it stands for.
 constexpr std::array<std::string_view, 2> kLaneWords = {"nc", "c"};  // of all n, or within one n

@@ -5,66 +5,42 @@
 #include <cstddef>
 #include <cstdint>
 
+// The fields of a task in their order, for the struct below, for the class that hosts fill and for text:
+//   batch to channelSize             the problem, in elements
+//   al0Pbuffer to bl1Pbuffer         buffers: 1 or 2
+//   baseM, baseK, baseN, m0, k0, n0  the L0 block and its fractals
+//   stepM to bl1Bound                the L1 step
+//   singleCoreDk to singleCoreCin    the extents of one task
+// clang-format off
+#define TILESIM_CONV3D_BP_FILTER_TILING_FIELDS(FIELD) \
+  FIELD(uint32_t, batch) FIELD(uint32_t, cin) FIELD(uint32_t, cout) \
+  FIELD(uint32_t, cin1G) FIELD(uint32_t, cout1G) \
+  FIELD(uint32_t, dout) FIELD(uint32_t, ho) FIELD(uint32_t, wo) \
+  FIELD(uint32_t, di) FIELD(uint32_t, hi) FIELD(uint32_t, wi) \
+  FIELD(uint32_t, dk) FIELD(uint32_t, hk) FIELD(uint32_t, wk) FIELD(uint32_t, group) \
+  FIELD(uint32_t, strideD) FIELD(uint32_t, strideH) FIELD(uint32_t, strideW) \
+  FIELD(uint32_t, padFront) FIELD(uint32_t, padBack) FIELD(uint32_t, padUp) FIELD(uint32_t, padDown) \
+  FIELD(uint32_t, padLeft) FIELD(uint32_t, padRight) \
+  FIELD(uint32_t, dilationD) FIELD(uint32_t, dilationH) FIELD(uint32_t, dilationW) \
+  FIELD(uint32_t, channelSize) \
+  FIELD(uint32_t, al0Pbuffer) FIELD(uint32_t, bl0Pbuffer) FIELD(uint32_t, cl0Pbuffer) \
+  FIELD(uint32_t, al1Pbuffer) FIELD(uint32_t, bl1Pbuffer) \
+  FIELD(uint32_t, baseM) FIELD(uint32_t, baseK) FIELD(uint32_t, baseN) \
+  FIELD(uint32_t, m0) FIELD(uint32_t, k0) FIELD(uint32_t, n0) \
+  FIELD(uint32_t, stepM) FIELD(uint32_t, stepN) FIELD(uint32_t, stepKa) FIELD(uint32_t, stepKb) \
+  FIELD(uint32_t, iterateOrder) FIELD(uint32_t, bl1Bound) FIELD(uint32_t, hf32Flag) \
+  FIELD(uint32_t, singleCoreDk) FIELD(uint32_t, singleCoreGroup) FIELD(uint32_t, singleCoreCout) \
+  FIELD(uint32_t, singleCoreHo) FIELD(uint64_t, singleCoreBatch) FIELD(uint64_t, singleCoreCin)
+// clang-format on
+
 namespace AscendC::tiling {
 
 #pragma pack(push, 8)
 
 struct TConv3DBpFilterTiling {
-  // the problem, in elements
-  uint32_t batch = 0;
-  uint32_t cin = 0;
-  uint32_t cout = 0;
-  uint32_t cin1G = 0;
-  uint32_t cout1G = 0;
-  uint32_t dout = 0;
-  uint32_t ho = 0;
-  uint32_t wo = 0;
-  uint32_t di = 0;
-  uint32_t hi = 0;
-  uint32_t wi = 0;
-  uint32_t dk = 0;
-  uint32_t hk = 0;
-  uint32_t wk = 0;
-  uint32_t group = 0;
-  uint32_t strideD = 0;
-  uint32_t strideH = 0;
-  uint32_t strideW = 0;
-  uint32_t padFront = 0;
-  uint32_t padBack = 0;
-  uint32_t padUp = 0;
-  uint32_t padDown = 0;
-  uint32_t padLeft = 0;
-  uint32_t padRight = 0;
-  uint32_t dilationD = 0;
-  uint32_t dilationH = 0;
-  uint32_t dilationW = 0;
-  uint32_t channelSize = 0;
-  // buffers, the L0 block and the L1 step
-  uint32_t al0Pbuffer = 0;
-  uint32_t bl0Pbuffer = 0;
-  uint32_t cl0Pbuffer = 0;
-  uint32_t al1Pbuffer = 0;
-  uint32_t bl1Pbuffer = 0;
-  uint32_t baseM = 0;
-  uint32_t baseK = 0;
-  uint32_t baseN = 0;
-  uint32_t m0 = 0;
-  uint32_t k0 = 0;
-  uint32_t n0 = 0;
-  uint32_t stepM = 0;
-  uint32_t stepN = 0;
-  uint32_t stepKa = 0;
-  uint32_t stepKb = 0;
-  uint32_t iterateOrder = 0;
-  uint32_t bl1Bound = 0;
-  uint32_t hf32Flag = 0;
-  // the extents of one task
-  uint32_t singleCoreDk = 0;
-  uint32_t singleCoreGroup = 0;
-  uint32_t singleCoreCout = 0;
-  uint32_t singleCoreHo = 0;
-  uint64_t singleCoreBatch = 0;
-  uint64_t singleCoreCin = 0;
+#define TILESIM_CONV3D_BP_FIELD(TYPE, NAME) TYPE NAME = 0;
+  TILESIM_CONV3D_BP_FILTER_TILING_FIELDS(TILESIM_CONV3D_BP_FIELD)
+#undef TILESIM_CONV3D_BP_FIELD
 };
 
 struct Conv3DBpFilterParams {

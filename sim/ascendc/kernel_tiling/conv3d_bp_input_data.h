@@ -5,84 +5,48 @@
 #include <cstddef>
 #include <cstdint>
 
+// The fields of a task in their order, for the struct below, for the class that hosts fill and for text:
+//   batch to dilationW               the problem, in elements
+//   cout1, cin1, cout1G, cin1G       lines of c0 channels: of the whole tensor, of one block of groups
+//   backpropPadTail to ...Right      what the transposed convolution pads the gradient with
+//   al0Pbuffer to bl1Pbuffer         buffers: 1 or 2
+//   baseM to baseGroup               the L0 block
+//   stepM to stepGroup               the L1 step
+//   singleCoreGroup ..., ...Cin      the extents of one task
+// clang-format off
+#define TILESIM_CONV3D_BP_INPUT_TILING_FIELDS(FIELD) \
+  FIELD(uint32_t, batch) FIELD(uint32_t, cin) FIELD(uint32_t, cout) \
+  FIELD(uint32_t, cout1) FIELD(uint32_t, cin1) FIELD(uint32_t, cout1G) FIELD(uint32_t, cin1G) \
+  FIELD(uint32_t, c0) FIELD(uint32_t, c0Bits) \
+  FIELD(uint32_t, dout) FIELD(uint32_t, ho) FIELD(uint32_t, wo) \
+  FIELD(uint32_t, di) FIELD(uint32_t, hi) FIELD(uint32_t, wi) \
+  FIELD(uint32_t, dk) FIELD(uint32_t, hk) FIELD(uint32_t, wk) FIELD(uint32_t, group) \
+  FIELD(uint32_t, strideD) FIELD(uint32_t, strideH) FIELD(uint32_t, strideW) \
+  FIELD(uint32_t, padFront) FIELD(uint32_t, padBack) FIELD(uint32_t, padUp) FIELD(uint32_t, padDown) \
+  FIELD(uint32_t, padLeft) FIELD(uint32_t, padRight) \
+  FIELD(uint32_t, backpropPadTail) FIELD(uint32_t, backpropPadUp) FIELD(uint32_t, backpropPadDown) \
+  FIELD(uint32_t, backpropPadLeft) FIELD(uint32_t, backpropPadRight) \
+  FIELD(uint32_t, dilationD) FIELD(uint32_t, dilationH) FIELD(uint32_t, dilationW) \
+  FIELD(uint32_t, al0Pbuffer) FIELD(uint32_t, bl0Pbuffer) FIELD(uint32_t, cl0Pbuffer) \
+  FIELD(uint32_t, al1Pbuffer) FIELD(uint32_t, bl1Pbuffer) \
+  FIELD(uint32_t, singleCoreGroup) FIELD(uint32_t, singleCoreCout) FIELD(uint32_t, singleCoreCout1) \
+  FIELD(uint32_t, singleCoreCin1) FIELD(uint32_t, singleCoreDin) FIELD(uint32_t, singleCoreHo) \
+  FIELD(uint32_t, baseM) FIELD(uint32_t, baseK) FIELD(uint32_t, baseN) \
+  FIELD(uint32_t, baseD) FIELD(uint32_t, baseBatch) FIELD(uint32_t, baseGroup) \
+  FIELD(uint32_t, stepM) FIELD(uint32_t, stepN) FIELD(uint32_t, stepKa) FIELD(uint32_t, stepKb) \
+  FIELD(uint32_t, stepBatch) FIELD(uint32_t, stepGroup) FIELD(uint32_t, iterateOrder) \
+  FIELD(int32_t, hf32Flag) FIELD(int32_t, initOutputFlag) FIELD(int32_t, reserved) \
+  FIELD(uint64_t, singleCoreBatch) FIELD(uint64_t, singleCoreM) FIELD(uint64_t, singleCoreCin)
+// clang-format on
+
 namespace AscendC::tiling {
 
 #pragma pack(push, 8)
 
 struct TConv3DBackpropInputTiling {
-  // the problem, in elements
-  uint32_t batch = 0;
-  uint32_t cin = 0;
-  uint32_t cout = 0;
-  // lines of c0 channels: of the whole tensor, of one block of groups
-  uint32_t cout1 = 0;
-  uint32_t cin1 = 0;
-  uint32_t cout1G = 0;
-  uint32_t cin1G = 0;
-  uint32_t c0 = 0;
-  uint32_t c0Bits = 0;
-  uint32_t dout = 0;
-  uint32_t ho = 0;
-  uint32_t wo = 0;
-  uint32_t di = 0;
-  uint32_t hi = 0;
-  uint32_t wi = 0;
-  uint32_t dk = 0;
-  uint32_t hk = 0;
-  uint32_t wk = 0;
-  uint32_t group = 0;
-  uint32_t strideD = 0;
-  uint32_t strideH = 0;
-  uint32_t strideW = 0;
-  uint32_t padFront = 0;
-  uint32_t padBack = 0;
-  uint32_t padUp = 0;
-  uint32_t padDown = 0;
-  uint32_t padLeft = 0;
-  uint32_t padRight = 0;
-  // what the transposed convolution pads the gradient with
-  uint32_t backpropPadTail = 0;
-  uint32_t backpropPadUp = 0;
-  uint32_t backpropPadDown = 0;
-  uint32_t backpropPadLeft = 0;
-  uint32_t backpropPadRight = 0;
-  uint32_t dilationD = 0;
-  uint32_t dilationH = 0;
-  uint32_t dilationW = 0;
-  // buffers
-  uint32_t al0Pbuffer = 0;
-  uint32_t bl0Pbuffer = 0;
-  uint32_t cl0Pbuffer = 0;
-  uint32_t al1Pbuffer = 0;
-  uint32_t bl1Pbuffer = 0;
-  // the extents of one task (more below)
-  uint32_t singleCoreGroup = 0;
-  uint32_t singleCoreCout = 0;
-  uint32_t singleCoreCout1 = 0;
-  uint32_t singleCoreCin1 = 0;
-  uint32_t singleCoreDin = 0;
-  uint32_t singleCoreHo = 0;
-  // the L0 block and the L1 step
-  uint32_t baseM = 0;
-  uint32_t baseK = 0;
-  uint32_t baseN = 0;
-  uint32_t baseD = 0;
-  uint32_t baseBatch = 0;
-  uint32_t baseGroup = 0;
-  uint32_t stepM = 0;
-  uint32_t stepN = 0;
-  uint32_t stepKa = 0;
-  uint32_t stepKb = 0;
-  uint32_t stepBatch = 0;
-  uint32_t stepGroup = 0;
-  uint32_t iterateOrder = 0;
-  int32_t hf32Flag = 0;
-  int32_t initOutputFlag = 0;
-  int32_t reserved = 0;
-  // the extents of one task
-  uint64_t singleCoreBatch = 0;
-  uint64_t singleCoreM = 0;
-  uint64_t singleCoreCin = 0;
+#define TILESIM_CONV3D_BP_FIELD(TYPE, NAME) TYPE NAME = 0;
+  TILESIM_CONV3D_BP_INPUT_TILING_FIELDS(TILESIM_CONV3D_BP_FIELD)
+#undef TILESIM_CONV3D_BP_FIELD
 };
 
 struct Conv3DBackpropInputTilingData {
