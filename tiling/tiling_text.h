@@ -1,10 +1,15 @@
-// Tilings as JSON: {"section": {"field": number or word, ...}, ...}, the fields in the order of their tables.
+// Tilings as bytes and as JSON: {"section": {"field": number or word, ...}, ...}, the fields in the order of
+// their tables.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "formats/error.h"
 #include "tiling/tiling_field.h"
 
 namespace tilesim {
@@ -46,6 +51,26 @@ Tiling ReadDataAndSplit(std::string_view text, std::string_view where, std::span
   const TilingPartToRead parts[] = {{data, &tiling.data}, {split, &tiling.split}};
   ReadTiling(text, where, parts);
   return tiling;
+}
+
+// Tiling data as the bytes that a kernel receives: field by field, so that padding between them is zero.
+template <class Data>
+std::array<std::byte, sizeof(Data)> BytesOf(const Data& data, std::span<const TilingField> fields) {
+  std::array<std::byte, sizeof(Data)> bytes{};
+  for (const TilingField& field : fields) {
+    WriteField(bytes.data(), field, ReadField(&data, field));
+  }
+  return bytes;
+}
+
+// The struct `name` from its bytes. Throws UserError that names `where` when there are more or fewer.
+template <class Data>
+Data DataFromBytes(std::span<const std::byte> bytes, std::string_view name, std::string_view where) {
+  RequireUser(bytes.size() == sizeof(Data), where, ": ", bytes.size(), " bytes, must be the ", sizeof(Data),
+              " bytes of ", name, "; `plan --binary` writes them");
+  Data data;
+  std::memcpy(&data, bytes.data(), bytes.size());
+  return data;
 }
 
 }  // namespace tilesim

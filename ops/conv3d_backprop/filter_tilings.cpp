@@ -2,8 +2,8 @@
 
 #include "ops/conv3d_backprop/filter_operator.h"
 #include "ops/conv3d_backprop/gradient_plan.h"
-#include "tiling/conv_backprop/filter_capacity.h"
 #include "tiling/conv_backprop/filter_legality.h"
+#include "tiling/conv_backprop/gradient_capacity.h"
 #include "tiling/conv_backprop/gradient_explain.h"
 #include "tiling/tune/filter_space.h"
 

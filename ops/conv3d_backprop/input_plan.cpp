@@ -2,10 +2,10 @@
 #include "ops/conv3d_backprop/input_operator.h"
 #include "ops/plans/plan_cost.h"
 #include "ops/plans/plan_of_op.h"
+#include "tiling/conv_backprop/gradient_api_planner.h"
 #include "tiling/conv_backprop/gradient_explain.h"
 #include "tiling/conv_backprop/gradient_op_planner.h"
 #include "tiling/conv_backprop/gradient_text.h"
-#include "tiling/conv_backprop/input_api_planner.h"
 #include "tiling/conv_backprop/input_legality.h"
 
 namespace tilesim {

@@ -2,8 +2,8 @@
 
 #include "ops/conv3d_backprop/gradient_plan.h"
 #include "ops/conv3d_backprop/input_operator.h"
+#include "tiling/conv_backprop/gradient_capacity.h"
 #include "tiling/conv_backprop/gradient_explain.h"
-#include "tiling/conv_backprop/input_capacity.h"
 #include "tiling/conv_backprop/input_legality.h"
 #include "tiling/tune/input_space.h"
 

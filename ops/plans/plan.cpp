@@ -9,7 +9,7 @@
 #include "tiling/matmul/matmul_text.h"
 #include "tiling/max_pool/pool_text.h"
 #include "tiling/rearrange/rearrange_fields.h"
-#include "tiling/tiling_bytes.h"
+#include "tiling/tiling_text.h"
 
 namespace tilesim {
 namespace {

@@ -13,9 +13,7 @@
 
 #include "tests/tiling/random_filter_problem.h"
 #include "tests/tiling/random_input_problem.h"
-#include "tiling/tune/filter_steps.h"
-#include "tiling/tune/input_steps.h"
-#include "tiling/tune/matmul_steps.h"
+#include "tiling/tune/operator_steps.h"
 
 namespace tilesim::testing {
 namespace {

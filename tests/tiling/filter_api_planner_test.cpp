@@ -1,5 +1,3 @@
-#include "tiling/conv_backprop/filter_api_planner.h"
-
 #include <gtest/gtest.h>
 
 #include <random>
@@ -8,6 +6,7 @@
 #include "formats/error.h"
 #include "tests/tiling/conv_layers.h"
 #include "tests/tiling/filter_vectors.h"
+#include "tiling/conv_backprop/gradient_api_planner.h"
 #include "tiling/conv_backprop/gradient_fields.h"
 
 namespace tilesim {

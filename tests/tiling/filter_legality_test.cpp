@@ -7,8 +7,8 @@
 #include "tests/tiling/conv_layers.h"
 #include "tests/tiling/filter_vectors.h"
 #include "tests/tiling/legal_filter_tiling.h"
-#include "tiling/conv_backprop/filter_api_planner.h"
-#include "tiling/conv_backprop/filter_capacity.h"
+#include "tiling/conv_backprop/gradient_api_planner.h"
+#include "tiling/conv_backprop/gradient_capacity.h"
 #include "tiling/conv_backprop/gradient_fields.h"
 
 namespace tilesim {

@@ -1,5 +1,3 @@
-#include "tiling/conv_backprop/input_api_planner.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "tests/tiling/conv_layers.h"
 #include "tests/tiling/input_vectors.h"
 #include "tests/tiling/random_input_problem.h"
+#include "tiling/conv_backprop/gradient_api_planner.h"
 #include "tiling/conv_backprop/gradient_fields.h"
 
 namespace tilesim {

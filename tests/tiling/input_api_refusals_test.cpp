@@ -8,7 +8,7 @@
 #include "formats/error.h"
 #include "tests/tiling/conv_layers.h"
 #include "tests/tiling/random_conv_problem.h"
-#include "tiling/conv_backprop/input_api_planner.h"
+#include "tiling/conv_backprop/gradient_api_planner.h"
 
 namespace tilesim {
 namespace {

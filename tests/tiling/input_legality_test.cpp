@@ -7,8 +7,8 @@
 
 #include "tests/tiling/legal_input_tiling.h"
 #include "tests/tiling/random_input_problem.h"
-#include "tiling/conv_backprop/input_api_planner.h"
-#include "tiling/conv_backprop/input_capacity.h"
+#include "tiling/conv_backprop/gradient_api_planner.h"
+#include "tiling/conv_backprop/gradient_capacity.h"
 
 namespace tilesim {
 namespace {

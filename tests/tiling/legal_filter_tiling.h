@@ -1,5 +1,5 @@
 #pragma once
-#include "tiling/conv_backprop/filter_capacity.h"
+#include "tiling/conv_backprop/gradient_capacity.h"
 
 namespace tilesim::testing {
 

@@ -5,7 +5,7 @@
 #include "sim/ascendc/kernel_tiling/kernel_tiling.h"
 #include "tiling/conv_backprop/conv3d_bp_filter_tilingdata.h"
 #include "tiling/conv_backprop/conv3d_bp_tiling.h"
-#include "tiling/conv_backprop/filter_api_planner.h"
+#include "tiling/conv_backprop/gradient_api_planner.h"
 #include "tiling/platform/platform_ascendc.h"
 
 namespace ConvBackpropApi {

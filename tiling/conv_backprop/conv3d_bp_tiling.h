@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "tiling/conv_backprop/api_plan.h"
 #include "tiling/conv_backprop/conv3d_bp_setters.h"
+#include "tiling/conv_backprop/gradient_api_planner.h"
 #include "tiling/conv_backprop/gradient_text.h"
 
 namespace ConvBackpropApi {

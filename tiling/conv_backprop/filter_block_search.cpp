@@ -1,11 +1,10 @@
-#include "tiling/conv_backprop/filter_block_search.h"
-
 #include <algorithm>
 #include <utility>
 
 #include "formats/units.h"
 #include "sim/isa/cost.h"
 #include "tiling/conv_backprop/filter_l1.h"
+#include "tiling/conv_backprop/filter_search.h"
 #include "tiling/cube_sizes.h"
 #include "tiling/rough_time.h"
 

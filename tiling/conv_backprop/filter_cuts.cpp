@@ -1,5 +1,3 @@
-#include "tiling/conv_backprop/filter_cuts.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,8 +6,8 @@
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/candidates.h"
+#include "tiling/conv_backprop/filter_search.h"
 #include "tiling/conv_backprop/filter_tasks.h"
-#include "tiling/conv_backprop/filter_traffic.h"
 #include "tiling/launch_cost.h"
 #include "tiling/rough_time.h"
 

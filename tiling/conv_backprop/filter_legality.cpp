@@ -8,7 +8,7 @@
 
 #include "formats/error.h"
 #include "formats/units.h"
-#include "tiling/conv_backprop/filter_capacity.h"
+#include "tiling/conv_backprop/gradient_capacity.h"
 #include "tiling/conv_backprop/gradient_fields.h"
 #include "tiling/cube_sizes.h"
 

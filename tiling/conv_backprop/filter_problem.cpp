@@ -32,4 +32,12 @@ Rejections WhyNot(const FilterProblem& p) {
   return reasons;
 }
 
+FilterTensorBytes TensorBytesOf(const FilterProblem& p) {
+  const FilterExtents e = ExtentsOf(p);
+  const auto bytes = [](int64_t a, int64_t b) { return static_cast<double>(a) * static_cast<double>(b); };
+  return {.x = bytes(p.batch * p.di * CeilDiv(p.cin, e.c0) * 32, p.hi * p.wi),
+          .dy = bytes(p.batch * p.dout * CeilDiv(p.cout, e.c0) * 32, p.ho * p.wo),
+          .dw = bytes(e.real_groups * p.dk * e.n, e.m * 4)};
+}
+
 }  // namespace tilesim

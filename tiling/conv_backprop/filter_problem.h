@@ -27,4 +27,10 @@ FilterExtents ExtentsOf(const FilterProblem& problem);
 // the operator (the stricter of the published ones of the object API and of the operator).
 Rejections WhyNot(const FilterProblem& problem);
 
+// Bytes that x, dy and dw take in GM in the layouts of the device.
+struct FilterTensorBytes {
+  double x, dy, dw;
+};
+FilterTensorBytes TensorBytesOf(const FilterProblem& problem);
+
 }  // namespace tilesim

@@ -1,7 +1,6 @@
 #include "tiling/conv_backprop/gradient_text.h"
 
 #include "tiling/conv_backprop/gradient_fields.h"
-#include "tiling/tiling_bytes.h"
 #include "tiling/tiling_text.h"
 
 namespace tilesim {

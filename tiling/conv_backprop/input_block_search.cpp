@@ -1,5 +1,3 @@
-#include "tiling/conv_backprop/input_block_search.h"
-
 #include <algorithm>
 #include <utility>
 
@@ -7,6 +5,7 @@
 #include "sim/isa/cost.h"
 #include "tiling/conv_backprop/input_blocks.h"
 #include "tiling/conv_backprop/input_l1.h"
+#include "tiling/conv_backprop/input_search.h"
 #include "tiling/cube_sizes.h"
 #include "tiling/rough_time.h"
 

@@ -1,5 +1,3 @@
-#include "tiling/conv_backprop/input_cuts.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,7 +5,7 @@
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/candidates.h"
-#include "tiling/conv_backprop/input_block_search.h"
+#include "tiling/conv_backprop/input_search.h"
 #include "tiling/rough_time.h"
 
 namespace tilesim {

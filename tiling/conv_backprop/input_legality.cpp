@@ -8,9 +8,9 @@
 
 #include "formats/error.h"
 #include "formats/units.h"
+#include "tiling/conv_backprop/gradient_capacity.h"
 #include "tiling/conv_backprop/gradient_fields.h"
 #include "tiling/conv_backprop/input_blocks.h"
-#include "tiling/conv_backprop/input_capacity.h"
 #include "tiling/conv_backprop/input_tasks.h"
 #include "tiling/cube_sizes.h"
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "formats/error.h"
-#include "tiling/conv_backprop/core_demand.h"
+#include "tiling/conv_backprop/gradient_capacity.h"
 #include "tiling/rejection.h"
 
 namespace tilesim {

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <string_view>
 
-#include "tiling/tiling_bytes.h"
 #include "tiling/tiling_text.h"
 
 namespace tilesim {

@@ -1,7 +1,6 @@
 #include "tiling/max_pool/pool_text.h"
 
 #include "formats/error.h"
-#include "tiling/tiling_bytes.h"
 #include "tiling/tiling_text.h"
 
 namespace tilesim {

@@ -5,7 +5,6 @@
 
 #include "formats/units.h"
 #include "sim/isa/cost.h"
-#include "tiling/conv_backprop/filter_traffic.h"
 #include "tiling/rough_time.h"
 
 namespace tilesim {

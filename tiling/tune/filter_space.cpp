@@ -6,7 +6,7 @@
 
 #include "tiling/core_memory.h"
 #include "tiling/rough_time.h"
-#include "tiling/tune/filter_steps.h"
+#include "tiling/tune/operator_steps.h"
 
 namespace tilesim {
 

@@ -8,8 +8,8 @@
 #include "tiling/conv_backprop/input_choice.h"
 #include "tiling/tune/cube_bound.h"
 #include "tiling/tune/input_dealing.h"
-#include "tiling/tune/input_steps.h"
 #include "tiling/tune/input_tile_cycles.h"
+#include "tiling/tune/operator_steps.h"
 #include "tiling/tune/tile_space.h"
 
 namespace tilesim {

@@ -11,7 +11,7 @@
 #include "tiling/matmul/matmul_tiling.h"
 #include "tiling/tune/cube_bound.h"
 #include "tiling/tune/matmul_dealing.h"
-#include "tiling/tune/matmul_steps.h"
+#include "tiling/tune/operator_steps.h"
 #include "tiling/tune/tile_space.h"
 
 namespace tilesim {

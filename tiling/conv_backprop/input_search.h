@@ -9,6 +9,17 @@
 
 namespace tilesim {
 
+struct InputPromisingCut {
+  InputCut cut;
+  InputCoreWork work;  // of its busiest core
+};
+
+// The ways to deal an input gradient out over `cores` cores that promise most, best first. A cut promises
+// what no block can beat: the busiest core's products, its loads into L0, its bytes from HBM and to it. Knows
+// no block and no buffer.
+std::vector<InputPromisingCut> PromisingCuts(const InputProblem& problem, const SocConfig& soc, int64_t cores,
+                                             size_t most_cuts);
+
 // What the blocks of a cut's tasks cost apart from loads to L1: products, loads to L0, write-outs, and how
 // they overlap. Each phase of a stride for itself, as the tile program takes them. Knows no L1.
 class InputBlockCost {

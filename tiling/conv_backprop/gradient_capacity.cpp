@@ -1,8 +1,9 @@
-#include "tiling/conv_backprop/filter_capacity.h"
+#include "tiling/conv_backprop/gradient_capacity.h"
 
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "formats/error.h"
 #include "formats/units.h"
@@ -12,9 +13,12 @@ namespace tilesim {
 namespace {
 
 using DwTiling = TConv3DBpFilterTiling;
+using DxTiling = TConv3DBackpropInputTiling;
 
 constexpr int64_t kAccumulatorBytes = 4;  // L0C holds fp32 whatever the inputs
 constexpr int64_t kL0Halves = 2;  // the second half of L0A and L0B starts at a fixed place, used or not
+
+std::string Percent(int64_t part, int64_t whole) { return Say(part * 100 / whole, " %"); }
 
 int64_t Padded(uint32_t extent) { return AlignUp(int64_t{extent}, kFractalEdge); }
 
@@ -68,7 +72,53 @@ void CheckL1(const DwTiling& t, const FilterProblem& p, const CoreMemory& memory
   reasons.push_back({std::string(kL1Rule), "dwTiling.bl1Bound", bytes, memory.l1_bytes, mend});
 }
 
+int64_t LineOf(const DxTiling& t) { return int64_t{t.hk} * t.wk * t.c0; }
+
+// Blocks of K are whole lines of output channels or even parts of one.
+bool BlocksAreWhole(const DxTiling& t) { return t.baseK % LineOf(t) == 0 || LineOf(t) % t.baseK == 0; }
+
+// And so are loads along K.
+bool StepsAreWhole(const DxTiling& t) {
+  const int64_t line = LineOf(t);
+  const int64_t k = t.baseK;
+  const auto [less, more] = std::minmax(t.stepKa, t.stepKb);
+  return BlocksAreWhole(t) && k * t.stepKa % line == 0 && k * t.stepKb % line == 0 && more % less == 0;
+}
+
+void CheckL1(const DxTiling& t, const InputProblem& p, const CoreMemory& memory, Rejections& reasons) {
+  const int64_t bytes = DemandOf(t, p).l1_bytes();
+  if (bytes <= memory.l1_bytes) {
+    return;
+  }
+  const FitsTest<DxTiling> fits = [&](const DxTiling& trial) {
+    return StepsAreWhole(trial) && DemandOf(trial, p).l1_bytes() <= memory.l1_bytes;
+  };
+  const auto c0 = static_cast<uint32_t>(C0Of(p.dtype));
+  const Lever<DxTiling> levers[] = {
+      {"stepKb", &DxTiling::stepKb, 1},         {"stepKa", &DxTiling::stepKa, 1},
+      {"bl1Pbuffer", &DxTiling::bl1Pbuffer, 1}, {"al1Pbuffer", &DxTiling::al1Pbuffer, 1},
+      {"baseM", &DxTiling::baseM, 16},          {"baseN", &DxTiling::baseN, 16},
+      {"baseK", &DxTiling::baseK, c0}};
+  const InputL1 l1 = InputL1::Of(t);
+  reasons.push_back({Say("bytes of L1 for all copies of A and B, of A ", l1.rows, " rows of ", l1.width,
+                         " pixels in ", l1.lines, " lines of channels"),
+                     "conv3DDxTiling.stepKa", bytes, memory.l1_bytes,
+                     MendBy<DxTiling>(levers, t, fits).value_or(kNoMend)});
+}
+
 }  // namespace
+
+bool Fits(const CoreDemand& demand, const CoreMemory& memory) {
+  return demand.l0a_bytes <= memory.l0a_bytes && demand.l0b_bytes <= memory.l0b_bytes &&
+         demand.l0c_bytes <= memory.l0c_bytes && demand.l1_bytes() <= memory.l1_bytes;
+}
+
+std::string SharesOf(const CoreMemory& memory, const CoreDemand& demand) {
+  return Say(Percent(demand.l0a_bytes, memory.l0a_bytes), " of L0A, ",
+             Percent(demand.l0b_bytes, memory.l0b_bytes), " of L0B, ",
+             Percent(demand.l0c_bytes, memory.l0c_bytes), " of L0C, its L1 steps ",
+             Percent(demand.l1_bytes(), memory.l1_bytes), " of L1");
+}
 
 FilterWindow TaskWindow(const DwTiling& t) {
   return {.rows_out = t.singleCoreHo, .lines = static_cast<int64_t>(t.singleCoreCin) / t.channelSize};
@@ -99,6 +149,30 @@ void CheckCapacity(const DwTiling& tiling, const FilterProblem& problem, const C
       "dwTiling", tiling, static_cast<uint32_t>(C0Of(problem.dtype)), memory,
       [&](const DwTiling& trial) { return DemandOf(trial, problem); }, [](const DwTiling&) { return true; },
       c, reasons);
+  CheckL1(tiling, problem, memory, reasons);
+}
+
+CoreDemand DemandOf(const DxTiling& t, const InputProblem& p) {
+  const auto element_bytes = static_cast<int64_t>(SizeOf(p.dtype));
+  const InputL1 l1 = InputL1::Of(t);
+  const int64_t halves = t.al0Pbuffer == 2 && t.bl0Pbuffer == 2 ? 2 : 1;
+  CoreDemand demand;
+  demand.l0a_bytes = Padded(t.baseM) * Padded(t.baseK) * element_bytes * halves;
+  demand.l0b_bytes = Padded(t.baseN) * Padded(t.baseK) * element_bytes * halves;
+  demand.l0c_bytes = Padded(t.baseM) * Padded(t.baseN) * kAccumulatorBytes * t.cl0Pbuffer;
+  demand.l1_a_bytes = l1.elements_a * element_bytes * t.al1Pbuffer;
+  demand.l1_b_bytes = l1.elements_b * element_bytes * t.bl1Pbuffer;
+  return demand;
+}
+
+void CheckCapacity(const DxTiling& tiling, const InputProblem& problem, const CoreMemory& memory,
+                   Rejections& reasons) {
+  const Lever<DxTiling> c[] = {{"cl0Pbuffer", &DxTiling::cl0Pbuffer, 1},
+                               {"baseM", &DxTiling::baseM, 16},
+                               {"baseN", &DxTiling::baseN, 16}};
+  CheckL0<DxTiling>(
+      "conv3DDxTiling", tiling, static_cast<uint32_t>(C0Of(problem.dtype)), memory,
+      [&](const DxTiling& trial) { return DemandOf(trial, problem); }, BlocksAreWhole, c, reasons);
   CheckL1(tiling, problem, memory, reasons);
 }
 

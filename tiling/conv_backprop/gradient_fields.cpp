@@ -1,8 +1,11 @@
+#include "tiling/conv_backprop/gradient_fields.h"
+
 #include <array>
 #include <string_view>
+#include <type_traits>
 
 #include "tiling/conv_backprop/filter_split.h"
-#include "tiling/conv_backprop/gradient_fields.h"
+#include "tiling/conv_backprop/input_split.h"
 
 namespace tilesim {
 namespace {
@@ -31,6 +34,16 @@ constexpr std::array kFields = {
 #undef TILESIM_DW_FIELD
 static_assert(kFields.size() == 1 + 52 + 3);
 
+using DxData = Conv3DBackpropInputTilingData;
+using Dx = TConv3DBackpropInputTiling;
+
+#define TILESIM_DX_FIELD(TYPE, NAME)                                                                        \
+  TilingField{"conv3DDxTiling", #NAME, offsetof(DxData, conv3DDxTiling) + offsetof(Dx, NAME), sizeof(TYPE), \
+              std::is_signed_v<TYPE>},
+constexpr std::array kInputFields = {TILESIM_CONV3D_BP_INPUT_TILING_FIELDS(TILESIM_DX_FIELD)};
+#undef TILESIM_DX_FIELD
+static_assert(kInputFields.size() == 66);
+
 }  // namespace
 
 std::span<const TilingField> FilterFields() { return kFields; }
@@ -46,6 +59,24 @@ std::span<const TilingField> FilterSplitFields() {
       SplitNumber("dkDim", TILESIM_MEMBER(Split, dk_dim), UINT32_MAX),
       SplitNumber("mDim", TILESIM_MEMBER(Split, m_dim), UINT32_MAX),
       SplitNumber("kDim", TILESIM_MEMBER(Split, k_dim), UINT32_MAX),
+      SplitNumber("nDim", TILESIM_MEMBER(Split, n_dim), UINT32_MAX),
+      SplitNumber("usedCoreNum", TILESIM_MEMBER(Split, used_cores), UINT32_MAX),
+      SplitNumber("groups", TILESIM_MEMBER(Split, groups), UINT32_MAX),
+      SplitNumber("mergedGroups", TILESIM_MEMBER(Split, merged_groups), UINT32_MAX),
+  };
+  return kSplitFields;
+}
+
+std::span<const TilingField> InputFields() { return kInputFields; }
+
+std::span<const TilingField> InputSplitFields() {
+  using Split = InputSplit;
+  static const std::array kSplitFields = {
+      SplitWord("strategy", TILESIM_MEMBER(Split, strategy), InputStrategyNames()),
+      SplitNumber("batchDim", TILESIM_MEMBER(Split, batch_dim), UINT32_MAX),
+      SplitNumber("groupDim", TILESIM_MEMBER(Split, group_dim), UINT32_MAX),
+      SplitNumber("dinDim", TILESIM_MEMBER(Split, din_dim), UINT32_MAX),
+      SplitNumber("mDim", TILESIM_MEMBER(Split, m_dim), UINT32_MAX),
       SplitNumber("nDim", TILESIM_MEMBER(Split, n_dim), UINT32_MAX),
       SplitNumber("usedCoreNum", TILESIM_MEMBER(Split, used_cores), UINT32_MAX),
       SplitNumber("groups", TILESIM_MEMBER(Split, groups), UINT32_MAX),
