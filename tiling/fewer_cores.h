@@ -14,7 +14,6 @@
 #include "formats/error.h"
 #include "sim/soc/soc_config.h"
 #include "tiling/cost_model.h"
-#include "tiling/launch_cost.h"
 #include "tiling/op_plan.h"
 
 namespace tilesim {

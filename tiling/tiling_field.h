@@ -54,11 +54,6 @@ struct MemberBytes {
 };
 #define TILESIM_MEMBER(type, member) (::tilesim::MemberBytes{offsetof(type, member), sizeof(type::member)})
 
-// A number of the vendor's data, where it is not one of several structs.
-constexpr TilingField DataField(std::string_view name, MemberBytes bytes) {
-  return {.section = "data", .name = name, .offset_bytes = bytes.offset, .width_bytes = bytes.width};
-}
-
 // Word `index` of some that blanks part; empty behind the last.
 constexpr std::string_view WordAt(std::string_view words, size_t index) {
   for (; index > 0; --index) {

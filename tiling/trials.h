@@ -18,7 +18,6 @@
 
 #include "sim/soc/soc_config.h"
 #include "tiling/cost_model.h"
-#include "tiling/launch_cost.h"
 
 namespace tilesim {
 

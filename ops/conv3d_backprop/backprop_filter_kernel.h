@@ -8,7 +8,7 @@
 #include "kernel_tiling/kernel_tiling.h"
 #include "lib/conv_backprop/conv3d_bp_filter_api.h"
 #include "tiling/conv_backprop/filter_tasks.h"
-#include "tiling/conv_backprop/filter_tiling.h"
+#include "tiling/conv_backprop/gradient_tiling.h"
 
 namespace tilesim {
 

@@ -8,8 +8,8 @@
 #include "kernel_operator.h"
 #include "kernel_tiling/kernel_tiling.h"
 #include "lib/conv_backprop/conv3d_bp_input_api.h"
+#include "tiling/conv_backprop/gradient_tiling.h"
 #include "tiling/conv_backprop/input_tasks.h"
-#include "tiling/conv_backprop/input_tiling.h"
 
 namespace tilesim {
 

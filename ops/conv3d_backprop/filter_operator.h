@@ -13,8 +13,8 @@
 #include "ops/operator.h"
 #include "ops/operator_run.h"
 #include "sim/soc/soc_config.h"
-#include "tiling/conv_backprop/filter_problem.h"
-#include "tiling/conv_backprop/filter_tiling.h"
+#include "tiling/conv_backprop/gradient_problem.h"
+#include "tiling/conv_backprop/gradient_tiling.h"
 
 namespace tilesim {
 

@@ -13,8 +13,8 @@
 #include "ops/operator.h"
 #include "ops/operator_run.h"
 #include "sim/soc/soc_config.h"
-#include "tiling/conv_backprop/input_problem.h"
-#include "tiling/conv_backprop/input_tiling.h"
+#include "tiling/conv_backprop/gradient_problem.h"
+#include "tiling/conv_backprop/gradient_tiling.h"
 
 namespace tilesim {
 

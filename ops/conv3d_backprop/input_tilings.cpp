@@ -5,7 +5,7 @@
 #include "tiling/conv_backprop/gradient_capacity.h"
 #include "tiling/conv_backprop/gradient_explain.h"
 #include "tiling/conv_backprop/input_legality.h"
-#include "tiling/tune/input_space.h"
+#include "tiling/tune/cube_spaces.h"
 
 namespace tilesim {
 namespace {

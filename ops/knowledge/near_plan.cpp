@@ -16,14 +16,13 @@
 #include "ops/matmul/matmul_operator.h"
 #include "ops/max_pool/max_pool_grad_operator.h"
 #include "ops/max_pool/pool_device.h"
-#include "tiling/conv_backprop/filter_choice.h"
+#include "tiling/conv_backprop/gradient_choice.h"
 #include "tiling/conv_backprop/gradient_text.h"
-#include "tiling/conv_backprop/input_choice.h"
 #include "tiling/matmul/matmul_text.h"
 #include "tiling/max_pool/max_pool_grad_tiling.h"
 #include "tiling/max_pool/pool_legality.h"
 #include "tiling/max_pool/pool_text.h"
-#include "tiling/tune/filter_dealing.h"
+#include "tiling/tune/cube_dealing.h"
 
 namespace tilesim {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "ops/matmul/matmul_operator.h"
 #include "tiling/matmul/matmul_legality.h"
-#include "tiling/tune/matmul_space.h"
+#include "tiling/tune/cube_spaces.h"
 
 namespace tilesim {
 namespace {

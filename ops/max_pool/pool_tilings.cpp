@@ -8,7 +8,7 @@
 #include "ops/max_pool/max_pool_grad_operator.h"
 #include "ops/max_pool/max_pool_operator.h"
 #include "ops/max_pool/pool_device.h"
-#include "tiling/launch_cost.h"
+#include "tiling/cost_model.h"
 #include "tiling/max_pool/max_pool_buffers.h"
 #include "tiling/tune/pool_space.h"
 

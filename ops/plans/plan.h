@@ -10,8 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "tiling/conv_backprop/filter_tiling.h"
-#include "tiling/conv_backprop/input_tiling.h"
+#include "tiling/conv_backprop/gradient_tiling.h"
 #include "tiling/elementwise/elementwise_tiling.h"
 #include "tiling/matmul/matmul_tiling.h"
 #include "tiling/max_pool/max_pool_grad_tiling.h"

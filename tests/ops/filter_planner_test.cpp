@@ -12,7 +12,7 @@
 #include "ops/plans/plan_cost.h"
 #include "tests/support/default_soc.h"
 #include "tiling/conv_backprop/gradient_op_planner.h"
-#include "tiling/launch_cost.h"
+#include "tiling/cost_model.h"
 
 namespace tilesim {
 namespace {

@@ -1,8 +1,7 @@
-#include "tiling/conv_backprop/filter_problem.h"
-
 #include <gtest/gtest.h>
 
 #include "tests/tiling/conv_layers.h"
+#include "tiling/conv_backprop/gradient_problem.h"
 
 namespace tilesim {
 namespace {

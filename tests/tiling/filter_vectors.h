@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "sim/ascendc/kernel_tiling/conv3d_bp_filter_data.h"
-#include "tiling/conv_backprop/filter_problem.h"
+#include "tiling/conv_backprop/gradient_problem.h"
 
 namespace tilesim::testing {
 

@@ -1,5 +1,3 @@
-#include "tiling/conv_backprop/input_api_refusals.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>

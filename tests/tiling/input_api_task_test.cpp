@@ -4,7 +4,7 @@
 
 #include "formats/units.h"
 #include "tests/tiling/random_input_problem.h"
-#include "tiling/conv_backprop/input_api_block.h"
+#include "tiling/conv_backprop/gradient_api_block.h"
 
 namespace tilesim {
 namespace {

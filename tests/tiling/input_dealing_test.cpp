@@ -1,7 +1,5 @@
 // What some core of a deal has to do at least, which core has most and which orders differ, against walking
 // over all tasks.
-#include "tiling/tune/input_dealing.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,6 +12,7 @@
 #include "tests/support/test_seed.h"
 #include "tests/tiling/random_input_problem.h"
 #include "tiling/conv_backprop/input_work.h"
+#include "tiling/tune/cube_dealing.h"
 
 namespace tilesim::testing {
 namespace {

@@ -1,5 +1,3 @@
-#include "tiling/conv_backprop/input_problem.h"
-
 #include <gtest/gtest.h>
 
 #include <random>
@@ -10,7 +8,8 @@
 #include "tests/tiling/conv_layers.h"
 #include "tests/tiling/random_input_problem.h"
 #include "tiling/conv_backprop/conv_argument.h"
-#include "tiling/conv_backprop/input_tiling.h"
+#include "tiling/conv_backprop/gradient_problem.h"
+#include "tiling/conv_backprop/gradient_tiling.h"
 #include "tiling/conv_backprop/input_weight_walk.h"
 
 namespace tilesim {

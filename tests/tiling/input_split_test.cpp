@@ -1,5 +1,3 @@
-#include "tiling/conv_backprop/input_split.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,8 +6,9 @@
 #include <vector>
 
 #include "tests/tiling/random_input_problem.h"
+#include "tiling/conv_backprop/gradient_split.h"
+#include "tiling/conv_backprop/gradient_tiling.h"
 #include "tiling/conv_backprop/input_tasks.h"
-#include "tiling/conv_backprop/input_tiling.h"
 
 namespace tilesim {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/ascendc/kernel_tiling/conv3d_bp_input_data.h"
-#include "tiling/conv_backprop/input_problem.h"
+#include "tiling/conv_backprop/gradient_problem.h"
 
 namespace tilesim::testing {
 

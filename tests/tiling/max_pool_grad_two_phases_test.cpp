@@ -11,7 +11,7 @@
 #include "gtest/gtest.h"
 #include "tests/support/json_text.h"
 #include "tests/tiling/pool_grad_examples.h"
-#include "tiling/launch_cost.h"
+#include "tiling/cost_model.h"
 #include "tiling/max_pool/pool_op_planner.h"
 #include "tiling/max_pool/pool_text.h"
 

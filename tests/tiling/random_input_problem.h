@@ -3,7 +3,7 @@
 #include <random>
 
 #include "tests/tiling/random_conv_problem.h"
-#include "tiling/conv_backprop/input_problem.h"
+#include "tiling/conv_backprop/gradient_problem.h"
 
 namespace tilesim::testing {
 

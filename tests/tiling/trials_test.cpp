@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/soc/soc_config.h"
-#include "tiling/launch_cost.h"
+#include "tiling/cost_model.h"
 
 namespace tilesim {
 namespace {

@@ -1,13 +1,11 @@
-#include "tiling/conv_backprop/api_flags.h"
-
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "formats/error.h"
 #include "formats/units.h"
-#include "tiling/conv_backprop/input_api_refusals.h"
-#include "tiling/cube_sizes.h"
+#include "tiling/conv_backprop/gradient_api_planner.h"
+#include "tiling/cube_choice.h"
 
 namespace tilesim {
 namespace {

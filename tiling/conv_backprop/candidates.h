@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "formats/units.h"
+
 namespace tilesim {
 
 // What searches over tilings do with their lists. Knows nothing of what the items mean.
@@ -19,6 +21,18 @@ inline void AddUnique(std::vector<int64_t>& values, int64_t value) {
   if (std::ranges::find(values, value) == values.end()) {
     values.push_back(value);
   }
+}
+
+// Sizes of the largest part when `whole` things are cut in 1, 2, 3, ... up to `most_parts` parts, each size
+// once, largest first. From `spread` parts on numbers of parts are left out, so that about as many are looked
+// at each time that they double.
+inline std::vector<int64_t> PartSizes(int64_t whole, int64_t most_parts, int64_t spread = INT64_MAX) {
+  std::vector<int64_t> sizes;
+  for (int64_t parts = 1; parts <= std::min(whole, most_parts);
+       parts += std::max<int64_t>(1, parts / spread)) {
+    AddUnique(sizes, CeilDiv(whole, parts));
+  }
+  return sizes;
 }
 
 // Keeps, of the items from `begin` on, the `most` with the least key, least first.

@@ -4,8 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tiling/conv_backprop/filter_problem.h"
-#include "tiling/conv_backprop/input_problem.h"
+#include "tiling/conv_backprop/gradient_problem.h"
 
 namespace tilesim {
 

@@ -1,10 +1,9 @@
-#include "tiling/conv_backprop/filter_api_block.h"
-
 #include <algorithm>
 #include <array>
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/conv_fields.h"
+#include "tiling/conv_backprop/gradient_api_block.h"
 #include "tiling/conv_backprop/whole_numbers.h"
 
 namespace tilesim {

@@ -5,7 +5,7 @@
 #include "sim/isa/cost.h"
 #include "tiling/conv_backprop/filter_l1.h"
 #include "tiling/conv_backprop/filter_search.h"
-#include "tiling/cube_sizes.h"
+#include "tiling/cube_choice.h"
 #include "tiling/rough_time.h"
 
 namespace tilesim {

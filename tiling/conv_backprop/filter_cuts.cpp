@@ -8,23 +8,11 @@
 #include "tiling/conv_backprop/candidates.h"
 #include "tiling/conv_backprop/filter_search.h"
 #include "tiling/conv_backprop/filter_tasks.h"
-#include "tiling/launch_cost.h"
+#include "tiling/cost_model.h"
 #include "tiling/rough_time.h"
 
 namespace tilesim {
 namespace {
-
-// Sizes of the largest part when `whole` things are cut in 1, 2, 3, ... parts; each size once, largest first.
-std::vector<int64_t> PartSizes(int64_t whole, int64_t most_parts) {
-  std::vector<int64_t> sizes;
-  for (int64_t parts = 1; parts <= std::min(whole, most_parts); ++parts) {
-    const int64_t size = CeilDiv(whole, parts);
-    if (sizes.empty() || sizes.back() != size) {
-      sizes.push_back(size);
-    }
-  }
-  return sizes;
-}
 
 // How many of each counted thing one core meets.
 struct Met {

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-#include "tiling/conv_backprop/filter_problem.h"
+#include "tiling/conv_backprop/gradient_problem.h"
 
 namespace tilesim {
 

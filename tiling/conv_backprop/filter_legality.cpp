@@ -10,7 +10,7 @@
 #include "formats/units.h"
 #include "tiling/conv_backprop/gradient_capacity.h"
 #include "tiling/conv_backprop/gradient_fields.h"
-#include "tiling/cube_sizes.h"
+#include "tiling/cube_choice.h"
 
 namespace tilesim {
 namespace {

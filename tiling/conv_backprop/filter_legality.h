@@ -1,5 +1,5 @@
 #pragma once
-#include "tiling/conv_backprop/filter_tiling.h"
+#include "tiling/conv_backprop/gradient_tiling.h"
 #include "tiling/core_memory.h"
 
 namespace tilesim {

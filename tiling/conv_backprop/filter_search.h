@@ -6,7 +6,7 @@
 #include "sim/core/pipe.h"
 #include "sim/soc/soc_config.h"
 #include "tiling/conv_backprop/candidates.h"
-#include "tiling/conv_backprop/filter_choice.h"
+#include "tiling/conv_backprop/gradient_choice.h"
 
 namespace tilesim {
 

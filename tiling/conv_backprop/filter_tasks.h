@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "tiling/conv_backprop/filter_split.h"
+#include "tiling/conv_backprop/gradient_split.h"
 
 namespace tilesim {
 

@@ -4,9 +4,8 @@
 #include <string_view>
 
 #include "tiling/conv_backprop/filter_l1.h"
-#include "tiling/conv_backprop/filter_tiling.h"
+#include "tiling/conv_backprop/gradient_tiling.h"
 #include "tiling/conv_backprop/input_l1.h"
-#include "tiling/conv_backprop/input_tiling.h"
 #include "tiling/core_memory.h"
 
 namespace tilesim {

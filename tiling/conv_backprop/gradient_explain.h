@@ -2,8 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "tiling/conv_backprop/filter_tiling.h"
-#include "tiling/conv_backprop/input_tiling.h"
+#include "tiling/conv_backprop/gradient_tiling.h"
 #include "tiling/core_memory.h"
 
 namespace tilesim {

@@ -4,8 +4,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "tiling/conv_backprop/filter_split.h"
-#include "tiling/conv_backprop/input_split.h"
+#include "tiling/conv_backprop/gradient_split.h"
 
 namespace tilesim {
 namespace {

@@ -1,8 +1,7 @@
 #pragma once
 #include <span>
 
-#include "tiling/conv_backprop/filter_tiling.h"
-#include "tiling/conv_backprop/input_tiling.h"
+#include "tiling/conv_backprop/gradient_tiling.h"
 #include "tiling/knowledge_fields.h"
 
 namespace tilesim {

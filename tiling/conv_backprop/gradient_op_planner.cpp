@@ -15,7 +15,7 @@
 #include "tiling/conv_backprop/input_search.h"
 #include "tiling/cube_op_plan.h"
 #include "tiling/rough_time.h"
-#include "tiling/tune/filter_dealing.h"
+#include "tiling/tune/cube_dealing.h"
 
 namespace tilesim {
 namespace {

@@ -2,8 +2,7 @@
 #include <cstdint>
 
 #include "sim/soc/soc_config.h"
-#include "tiling/conv_backprop/filter_tiling.h"
-#include "tiling/conv_backprop/input_tiling.h"
+#include "tiling/conv_backprop/gradient_tiling.h"
 #include "tiling/cost_model.h"
 #include "tiling/op_plan.h"
 

@@ -1,8 +1,7 @@
+#include "tiling/conv_backprop/gradient_split.h"
+
 #include <array>
 #include <initializer_list>
-
-#include "tiling/conv_backprop/filter_split.h"
-#include "tiling/conv_backprop/input_split.h"
 
 namespace tilesim {
 namespace {

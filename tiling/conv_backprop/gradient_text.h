@@ -6,8 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "tiling/conv_backprop/filter_tiling.h"
-#include "tiling/conv_backprop/input_tiling.h"
+#include "tiling/conv_backprop/gradient_tiling.h"
 
 namespace tilesim {
 

@@ -1,13 +1,12 @@
-#include "tiling/conv_backprop/input_api_block.h"
-
 #include <algorithm>
 #include <array>
 #include <numeric>
 #include <utility>
 
 #include "formats/units.h"
+#include "tiling/conv_backprop/gradient_api_block.h"
 #include "tiling/conv_backprop/whole_numbers.h"
-#include "tiling/cube_sizes.h"
+#include "tiling/cube_choice.h"
 
 namespace tilesim {
 namespace {

@@ -6,7 +6,7 @@
 #include "tiling/conv_backprop/input_blocks.h"
 #include "tiling/conv_backprop/input_l1.h"
 #include "tiling/conv_backprop/input_search.h"
-#include "tiling/cube_sizes.h"
+#include "tiling/cube_choice.h"
 #include "tiling/rough_time.h"
 
 namespace tilesim {

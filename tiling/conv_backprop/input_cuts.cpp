@@ -12,19 +12,7 @@ namespace tilesim {
 namespace {
 
 constexpr int64_t kTasksOfCut = 64;
-
-// Sizes of the largest part when `whole` things are cut in some number of parts; each size once, largest
-// first.
-std::vector<int64_t> PartSizes(int64_t whole) {
-  std::vector<int64_t> sizes;
-  for (int64_t parts = 1; parts <= whole && parts <= 256; parts += std::max<int64_t>(1, parts / 4)) {
-    const int64_t size = CeilDiv(whole, parts);
-    if (sizes.empty() || sizes.back() != size) {
-      sizes.push_back(size);
-    }
-  }
-  return sizes;
-}
+constexpr int64_t kMostParts = 256, kSpread = 4;
 
 class CutSearch {
  public:
@@ -33,8 +21,8 @@ class CutSearch {
 
   // First the sizes of a part in one order, then the best of them in all orders.
   std::vector<InputPromisingCut> Best(size_t most_cuts) {
-    for (const int64_t rows : PartSizes(p_.hi)) {
-      for (const int64_t lines : PartSizes(e_.cin1_g)) {
+    for (const int64_t rows : PartSizes(p_.hi, kMostParts, kSpread)) {
+      for (const int64_t lines : PartSizes(e_.cin1_g, kMostParts, kSpread)) {
         if (lines * e_.c0 % 16 == 0 || lines == e_.cin1_g) {
           Add({.strategy = InputStrategy::kBalancedMdn, .rows = rows, .lines = lines});
         }

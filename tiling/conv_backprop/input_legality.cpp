@@ -12,7 +12,7 @@
 #include "tiling/conv_backprop/gradient_fields.h"
 #include "tiling/conv_backprop/input_blocks.h"
 #include "tiling/conv_backprop/input_tasks.h"
-#include "tiling/cube_sizes.h"
+#include "tiling/cube_choice.h"
 
 namespace tilesim {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "sim/soc/soc_config.h"
 #include "tiling/conv_backprop/candidates.h"
-#include "tiling/conv_backprop/input_choice.h"
+#include "tiling/conv_backprop/gradient_choice.h"
 #include "tiling/conv_backprop/input_work.h"
 
 namespace tilesim {

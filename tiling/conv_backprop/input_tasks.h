@@ -6,7 +6,7 @@
 
 #include "sim/ascendc/kernel_tiling/conv3d_bp_input_data.h"
 #include "tiling/conv_backprop/conv_depth.h"
-#include "tiling/conv_backprop/input_split.h"
+#include "tiling/conv_backprop/gradient_split.h"
 #include "tiling/conv_backprop/whole_numbers.h"
 
 namespace tilesim {

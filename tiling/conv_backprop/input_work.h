@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tiling/conv_backprop/input_choice.h"
+#include "tiling/conv_backprop/gradient_choice.h"
 
 namespace tilesim {
 

@@ -8,18 +8,8 @@
 namespace tilesim {
 namespace {
 
-using ElementwiseData = ElementwiseTilingData;
-
-constexpr std::array kElementwiseFields = {
-    DataField("rows", TILESIM_MEMBER(ElementwiseData, rows)),
-    DataField("columns", TILESIM_MEMBER(ElementwiseData, columns)),
-    DataField("tileRows", TILESIM_MEMBER(ElementwiseData, tileRows)),
-    DataField("tileColumns", TILESIM_MEMBER(ElementwiseData, tileColumns)),
-    DataField("bufferNum", TILESIM_MEMBER(ElementwiseData, bufferNum)),
-    DataField("bufferBytes", TILESIM_MEMBER(ElementwiseData, bufferBytes)),
-    DataField("l2Bypass", TILESIM_MEMBER(ElementwiseData, l2Bypass)),
-};
-static_assert(kElementwiseFields.size() * 8 == sizeof(ElementwiseData));
+constexpr auto kElementwiseFields = FieldsOf<ElementwiseTilingData, uint64_t>(
+    "data", "rows columns tileRows tileColumns bufferNum bufferBytes l2Bypass");
 
 constexpr std::string_view kElementwiseStrategies[] = {Name(ElementwiseStrategy::kTilesByCore)};
 

@@ -9,7 +9,7 @@
 #include "formats/error.h"
 #include "sim/isa/cost.h"
 #include "sim/isa/vector_cost.h"
-#include "tiling/launch_cost.h"
+#include "tiling/cost_model.h"
 
 namespace tilesim {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "formats/units.h"
 #include "sim/isa/cost.h"
-#include "tiling/cube_sizes.h"
+#include "tiling/cube_choice.h"
 
 namespace tilesim {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "formats/units.h"
-#include "tiling/launch_cost.h"
+#include "tiling/cost_model.h"
 #include "tiling/matmul/matmul_legality.h"
 #include "tiling/matmul/matmul_tasks.h"
 #include "tiling/matmul/matmul_text.h"

@@ -11,8 +11,8 @@
 
 #include "formats/error.h"
 #include "formats/units.h"
+#include "tiling/cost_model.h"
 #include "tiling/fewer_cores.h"
-#include "tiling/launch_cost.h"
 #include "tiling/max_pool/max_pool_buffers.h"
 #include "tiling/max_pool/max_pool_grad_tiling.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"

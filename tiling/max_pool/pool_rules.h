@@ -21,10 +21,18 @@
 
 namespace tilesim {
 
-// Why a field must be as it is, where it does not repeat the problem.
+// Why fields, parted by blanks, must be as they are, where they do not repeat the problem.
 struct PoolFieldRule {
-  std::string_view field;
+  std::string_view fields;
   std::string_view rule;
+
+  [[nodiscard]] bool IsOf(std::string_view field) const {
+    size_t i = 0;
+    while (!WordAt(fields, i).empty() && WordAt(fields, i) != field) {
+      ++i;
+    }
+    return !WordAt(fields, i).empty();
+  }
 };
 
 // A step by which a size could be larger, up to `most`.
@@ -168,7 +176,8 @@ class PoolJudge {
     Rejections reasons;
     for (const TilingField& field : Differing(tiling, expected)) {
       const std::string path = field.path();
-      const auto* const of_field = std::ranges::find(Rules::kFieldRules, path, &PoolFieldRule::field);
+      const auto* const of_field = std::ranges::find_if(
+          Rules::kFieldRules, [&](const PoolFieldRule& rule_of) { return rule_of.IsOf(path); });
       const std::string_view rule =
           of_field == std::end(Rules::kFieldRules) ? "repeats the problem" : of_field->rule;
       if (!field.words.empty()) {

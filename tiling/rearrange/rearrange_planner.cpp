@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/isa/cost.h"
-#include "tiling/launch_cost.h"
+#include "tiling/cost_model.h"
 #include "tiling/rearrange/rearrange_legality.h"
 
 namespace tilesim {

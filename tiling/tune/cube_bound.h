@@ -8,7 +8,6 @@
 #include "sim/core/shared_rate.h"
 #include "sim/soc/soc_config.h"
 #include "tiling/cube_choice.h"
-#include "tiling/cube_sizes.h"
 
 namespace tilesim {
 

@@ -6,7 +6,7 @@
 
 #include "formats/error.h"
 #include "formats/units.h"
-#include "tiling/cube_sizes.h"
+#include "tiling/cube_choice.h"
 
 namespace tilesim {
 

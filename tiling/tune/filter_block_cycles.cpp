@@ -4,7 +4,7 @@
 
 #include "formats/units.h"
 #include "sim/isa/cost.h"
-#include "tiling/cube_sizes.h"
+#include "tiling/cube_choice.h"
 #include "tiling/rough_time.h"
 
 namespace tilesim {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/soc/soc_config.h"
-#include "tiling/conv_backprop/filter_choice.h"
+#include "tiling/conv_backprop/gradient_choice.h"
 #include "tiling/cube_choice.h"
 #include "tiling/tune/cube_bound.h"
 

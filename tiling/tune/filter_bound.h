@@ -3,10 +3,10 @@
 #include <vector>
 
 #include "sim/soc/soc_config.h"
-#include "tiling/conv_backprop/filter_choice.h"
+#include "tiling/conv_backprop/gradient_choice.h"
 #include "tiling/tune/cube_bound.h"
+#include "tiling/tune/cube_dealing.h"
 #include "tiling/tune/filter_block_cycles.h"
-#include "tiling/tune/filter_dealing.h"
 
 namespace tilesim {
 

@@ -1,10 +1,9 @@
-#include "tiling/tune/filter_dealing.h"
-
 #include <algorithm>
 #include <initializer_list>
 #include <utility>
 
 #include "formats/units.h"
+#include "tiling/tune/cube_dealing.h"
 
 namespace tilesim {
 namespace {

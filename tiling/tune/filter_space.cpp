@@ -1,11 +1,10 @@
-#include "tiling/tune/filter_space.h"
-
 #include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "tiling/core_memory.h"
 #include "tiling/rough_time.h"
+#include "tiling/tune/cube_spaces.h"
 #include "tiling/tune/operator_steps.h"
 
 namespace tilesim {

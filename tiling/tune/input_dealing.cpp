@@ -1,12 +1,11 @@
-#include "tiling/tune/input_dealing.h"
-
 #include <algorithm>
 #include <functional>
 #include <optional>
 
 #include "formats/units.h"
-#include "tiling/conv_backprop/input_tiling.h"
+#include "tiling/conv_backprop/gradient_tiling.h"
 #include "tiling/conv_backprop/input_work.h"
+#include "tiling/tune/cube_dealing.h"
 
 namespace tilesim {
 InputDealing::InputDealing(const InputProblem& problem, int64_t cores)

@@ -1,5 +1,3 @@
-#include "tiling/tune/input_space.h"
-
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -7,6 +5,7 @@
 #include "formats/units.h"
 #include "sim/isa/cost.h"
 #include "tiling/rough_time.h"
+#include "tiling/tune/cube_spaces.h"
 
 namespace tilesim {
 namespace {

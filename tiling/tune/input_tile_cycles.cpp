@@ -4,9 +4,9 @@
 
 #include "formats/units.h"
 #include "sim/isa/cost.h"
-#include "tiling/conv_backprop/input_choice.h"
+#include "tiling/conv_backprop/gradient_choice.h"
 #include "tiling/conv_backprop/input_spread_write.h"
-#include "tiling/cube_sizes.h"
+#include "tiling/cube_choice.h"
 #include "tiling/rough_time.h"
 
 namespace tilesim {

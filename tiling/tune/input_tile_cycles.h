@@ -3,11 +3,11 @@
 #include <vector>
 
 #include "sim/soc/soc_config.h"
+#include "tiling/conv_backprop/gradient_problem.h"
+#include "tiling/conv_backprop/gradient_tiling.h"
 #include "tiling/conv_backprop/input_blocks.h"
-#include "tiling/conv_backprop/input_problem.h"
-#include "tiling/conv_backprop/input_tiling.h"
 #include "tiling/tune/cube_bound.h"
-#include "tiling/tune/input_dealing.h"
+#include "tiling/tune/cube_dealing.h"
 
 namespace tilesim {
 

@@ -1,11 +1,10 @@
-#include "tiling/tune/matmul_dealing.h"
-
 #include <algorithm>
 #include <set>
 #include <utility>
 
 #include "formats/units.h"
 #include "tiling/matmul/matmul_tasks.h"
+#include "tiling/tune/cube_dealing.h"
 
 namespace tilesim {
 namespace {

@@ -1,5 +1,3 @@
-#include "tiling/tune/matmul_space.h"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -8,6 +6,7 @@
 #include "formats/units.h"
 #include "sim/isa/cost.h"
 #include "tiling/rough_time.h"
+#include "tiling/tune/cube_spaces.h"
 
 namespace tilesim {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "formats/units.h"
-#include "tiling/launch_cost.h"
+#include "tiling/cost_model.h"
 #include "tiling/max_pool/max_pool_buffers.h"
 #include "tiling/tune/pool_space.h"
 

@@ -4,9 +4,9 @@
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/filter_l1.h"
-#include "tiling/conv_backprop/input_choice.h"
+#include "tiling/conv_backprop/gradient_choice.h"
 #include "tiling/conv_backprop/input_l1.h"
-#include "tiling/cube_sizes.h"
+#include "tiling/cube_choice.h"
 
 namespace tilesim {
 std::vector<CubeSize> BlocksOf(const FilterProblem& p, const SocConfig& soc, const FilterTaskSize& part) {

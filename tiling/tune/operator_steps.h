@@ -3,10 +3,10 @@
 #include <vector>
 
 #include "sim/soc/soc_config.h"
-#include "tiling/conv_backprop/filter_choice.h"
-#include "tiling/conv_backprop/input_problem.h"
+#include "tiling/conv_backprop/gradient_choice.h"
+#include "tiling/conv_backprop/gradient_problem.h"
+#include "tiling/tune/cube_dealing.h"
 #include "tiling/tune/cube_steps.h"
-#include "tiling/tune/input_dealing.h"
 
 namespace tilesim {
 

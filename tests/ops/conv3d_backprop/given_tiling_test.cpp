@@ -11,7 +11,7 @@
 #include "ops/operators.h"
 #include "tests/support/default_soc.h"
 #include "tests/support/json_text.h"
-#include "tiling/conv_backprop/api_flags.h"
+#include "tiling/conv_backprop/gradient_api_planner.h"
 
 namespace tilesim {
 namespace {

@@ -14,7 +14,7 @@
 #include "ops/plans/plan_cost.h"
 #include "tests/ops/max_pool/random_pool.h"
 #include "tests/support/repetitions.h"
-#include "tiling/launch_cost.h"
+#include "tiling/cost_model.h"
 #include "tiling/max_pool/max_pool_grad_tiling.h"
 #include "tiling/max_pool/max_pool_tasks.h"
 #include "tiling/max_pool/pool_legality.h"

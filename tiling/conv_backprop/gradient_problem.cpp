@@ -1,4 +1,4 @@
-#include "tiling/conv_backprop/input_problem.h"
+#include "tiling/conv_backprop/gradient_problem.h"
 
 #include <algorithm>
 #include <array>
@@ -32,9 +32,50 @@ void CheckTransposedSize(const InputAxis& axis, Rejections& reasons) {
   }
 }
 
+// All but M, N and K.
+GradientExtents InBlocks(const ConvProblem& p) {
+  GradientExtents e;
+  e.c0 = C0Of(p.dtype);
+  e.merged = MergedGroups(p);
+  e.real_groups = CeilDiv(p.groups, e.merged);
+  e.cin1_g = CeilDiv(e.merged * (p.cin / p.groups), e.c0);
+  return e;
+}
+
 const ConvProblem& Shared(const InputProblem& p) { return p; }
 
 }  // namespace
+
+FilterExtents ExtentsOf(const FilterProblem& p) {
+  FilterExtents e{InBlocks(p)};
+  e.cout_g = AlignUp(e.merged * (p.cout / p.groups), kFractalEdge);
+  e.m = e.cout_g;
+  e.n = e.cin1_g * p.hk * p.wk * e.c0;
+  e.k = p.ho * p.wo;
+  return e;
+}
+
+Rejections WhyNot(const FilterProblem& p) {
+  Rejections reasons;
+  CheckDType(p, reasons);
+  CheckArguments(FilterArguments(), p, reasons);
+  if (!reasons.empty()) {
+    return reasons;
+  }
+  CheckGroups(p, reasons);
+  for (const ConvAxis& axis : {AxisD(p), AxisH(p), AxisW(p)}) {
+    CheckOutputSize(axis, reasons);
+  }
+  return reasons;
+}
+
+FilterTensorBytes TensorBytesOf(const FilterProblem& p) {
+  const FilterExtents e = ExtentsOf(p);
+  const auto bytes = [](int64_t a, int64_t b) { return static_cast<double>(a) * static_cast<double>(b); };
+  return {.x = bytes(p.batch * p.di * CeilDiv(p.cin, e.c0) * 32, p.hi * p.wi),
+          .dy = bytes(p.batch * p.dout * CeilDiv(p.cout, e.c0) * 32, p.ho * p.wo),
+          .dw = bytes(e.real_groups * p.dk * e.n, e.m * 4)};
+}
 
 InputAxis AxisD(const InputProblem& p) { return {AxisD(Shared(p)), p.output_pad_d}; }
 InputAxis AxisH(const InputProblem& p) { return {AxisH(Shared(p)), p.output_pad_h}; }
@@ -47,11 +88,7 @@ void DeriveTransposedSizes(InputProblem& p) {
 }
 
 InputExtents ExtentsOf(const InputProblem& p) {
-  InputExtents e;
-  e.c0 = C0Of(p.dtype);
-  e.merged = MergedGroups(p);
-  e.real_groups = CeilDiv(p.groups, e.merged);
-  e.cin1_g = CeilDiv(e.merged * (p.cin / p.groups), e.c0);
+  InputExtents e{InBlocks(p)};
   e.cout1_g = CeilDiv(e.merged * (p.cout / p.groups), e.c0);
   e.m = p.hi * p.wi;
   e.n = e.cin1_g * e.c0;
