@@ -1,5 +1,6 @@
 // The instructions of the vector unit that make each lane of dst from the same lane of their sources. To add
-// one: its kind and its row here, its formula in elementwise_values.cpp, its forms in ascendc/elementwise.h.
+// one: its kind and its row here, its formula in elementwise_formula-inl.h, its forms in
+// ascendc/elementwise.h.
 #pragma once
 
 #include <cstddef>
@@ -42,41 +43,24 @@ struct ElementwiseRow {
 
 namespace elementwise {
 
+using enum VectorType;
+
 // Measured: KPP 910B1, cycles of a repeat in a row of the same instruction, operands apart; two cycles of an
 // instruction with two sources are conflicts of banks there.
-inline constexpr ElementwiseTypes kNumbers[] = {{VectorType::kFp16, VectorType::kFp16, 1},
-                                                {VectorType::kFp32, VectorType::kFp32, 1},
-                                                {VectorType::kInt16, VectorType::kInt16, 1},
-                                                {VectorType::kInt32, VectorType::kInt32, 1}};
-inline constexpr ElementwiseTypes kFloats[] = {{VectorType::kFp16, VectorType::kFp16, 1},
-                                               {VectorType::kFp32, VectorType::kFp32, 1}};
-inline constexpr ElementwiseTypes kQuotients[] = {{VectorType::kFp16, VectorType::kFp16, 4},
-                                                  {VectorType::kFp32, VectorType::kFp32, 4}};
-inline constexpr ElementwiseTypes kElementary[] = {{VectorType::kFp16, VectorType::kFp16, 4},
-                                                   {VectorType::kFp32, VectorType::kFp32, 2}};
-inline constexpr ElementwiseTypes kBits[] = {{VectorType::kInt16, VectorType::kInt16, 1},
-                                             {VectorType::kUint16, VectorType::kUint16, 1}};
-inline constexpr ElementwiseTypes kShifted[] = {{VectorType::kInt16, VectorType::kInt16, 1},
-                                                {VectorType::kUint16, VectorType::kUint16, 1},
-                                                {VectorType::kInt32, VectorType::kInt32, 1},
-                                                {VectorType::kUint32, VectorType::kUint32, 1}};
-inline constexpr ElementwiseTypes kRelus[] = {{VectorType::kFp16, VectorType::kFp16, 1},
-                                              {VectorType::kFp32, VectorType::kFp32, 1},
-                                              {VectorType::kInt32, VectorType::kInt32, 1}};
-inline constexpr ElementwiseTypes kSumRelus[] = {{VectorType::kFp16, VectorType::kFp16, 1},
-                                                 {VectorType::kFp32, VectorType::kFp32, 1},
-                                                 {VectorType::kInt16, VectorType::kInt16, 1}};
-inline constexpr ElementwiseTypes kProductSums[] = {{VectorType::kFp16, VectorType::kFp16, 6},
-                                                    {VectorType::kFp32, VectorType::kFp32, 6},
-                                                    {VectorType::kFp32, VectorType::kFp16, 5}};
-inline constexpr ElementwiseTypes kScaledSums[] = {{VectorType::kFp16, VectorType::kFp16, 2},
-                                                   {VectorType::kFp32, VectorType::kFp32, 2},
-                                                   {VectorType::kFp32, VectorType::kFp16, 2}};
-inline constexpr ElementwiseTypes kNarrowSums[] = {{VectorType::kFp16, VectorType::kFp32, 1},
-                                                   {VectorType::kInt8, VectorType::kFp16, 1},
-                                                   {VectorType::kInt8, VectorType::kInt16, 1}};
-inline constexpr ElementwiseTypes kNarrowProducts[] = {{VectorType::kInt8, VectorType::kFp16, 1},
-                                                       {VectorType::kUint8, VectorType::kFp16, 1}};
+inline constexpr ElementwiseTypes kNumbers[] = {
+    {kFp16, kFp16, 1}, {kFp32, kFp32, 1}, {kInt16, kInt16, 1}, {kInt32, kInt32, 1}};
+inline constexpr ElementwiseTypes kFloats[] = {{kFp16, kFp16, 1}, {kFp32, kFp32, 1}};
+inline constexpr ElementwiseTypes kQuotients[] = {{kFp16, kFp16, 4}, {kFp32, kFp32, 4}};
+inline constexpr ElementwiseTypes kElementary[] = {{kFp16, kFp16, 4}, {kFp32, kFp32, 2}};
+inline constexpr ElementwiseTypes kBits[] = {{kInt16, kInt16, 1}, {kUint16, kUint16, 1}};
+inline constexpr ElementwiseTypes kShifted[] = {
+    {kInt16, kInt16, 1}, {kUint16, kUint16, 1}, {kInt32, kInt32, 1}, {kUint32, kUint32, 1}};
+inline constexpr ElementwiseTypes kRelus[] = {{kFp16, kFp16, 1}, {kFp32, kFp32, 1}, {kInt32, kInt32, 1}};
+inline constexpr ElementwiseTypes kSumRelus[] = {{kFp16, kFp16, 1}, {kFp32, kFp32, 1}, {kInt16, kInt16, 1}};
+inline constexpr ElementwiseTypes kProductSums[] = {{kFp16, kFp16, 6}, {kFp32, kFp32, 6}, {kFp32, kFp16, 5}};
+inline constexpr ElementwiseTypes kScaledSums[] = {{kFp16, kFp16, 2}, {kFp32, kFp32, 2}, {kFp32, kFp16, 2}};
+inline constexpr ElementwiseTypes kNarrowSums[] = {{kFp16, kFp32, 1}, {kInt8, kFp16, 1}, {kInt8, kInt16, 1}};
+inline constexpr ElementwiseTypes kNarrowProducts[] = {{kInt8, kFp16, 1}, {kUint8, kFp16, 1}};
 
 // In the order of ElementwiseKind.
 inline constexpr ElementwiseRow kRows[] = {{"Add", "VADD", true, kNumbers},

@@ -8,7 +8,11 @@
 
 #include <hwy/highway.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
 
 #include "sim/isa/elementary-inl.h"
 #include "sim/isa/elementwise_values.h"
@@ -81,6 +85,17 @@ struct Formula {
   }
 };
 
+constexpr bool IsElementary(Kind kind) {
+  return kind == Kind::kExp || kind == Kind::kLn || kind == Kind::kRsqrt;
+}
+constexpr bool IsShift(Kind kind) {
+  return kind == Kind::kShiftLeft || kind == Kind::kShiftRight || kind == Kind::kShiftRightRound;
+}
+// Does it give one of its operands?
+constexpr bool IsOrder(Kind kind) {
+  return kind == Kind::kMax || kind == Kind::kMin || kind == Kind::kMaxs || kind == Kind::kMins;
+}
+
 // Exp, Ln and Rsqrt, which take their steps in double. How they become floats: the nearest one; or, where
 // they are to be rounded once more, to fp16, the one before or behind them whose last bit is set, if they are
 // between two.
@@ -129,6 +144,103 @@ HWY_INLINE V Elementary(D /*floats*/, V value) {
     static_assert(kKind == Kind::kRsqrt);
     return Narrowed<kNarrowing>(d, RsqrtOf(d, value));
   }
+}
+
+// How elements of memory become registers of `D`, and back.
+template <class T, class Tag = hn::ScalableTag<T>>
+struct PlainLanes {
+  using Source = T;   // an element of the sources
+  using Element = T;  // and of dst
+  using D = Tag;
+  // Formulas are short: half a vector, and whole repeats, are compiled by themselves.
+  static constexpr bool kShort = std::is_same_v<D, hn::ScalableTag<T>>;
+
+  template <class Part>
+  static HWY_INLINE auto Load(Part d, const T* from) {
+    return hn::LoadU(d, from);
+  }
+  static HWY_INLINE auto All(D d, T value) { return hn::Set(d, value); }
+  template <class Part, class V>
+  static HWY_INLINE void Store(Part d, V value, T* to) {
+    hn::StoreU(value, d, to);
+  }
+};
+
+// Of `count` elements: whole vectors, half a one where formulas are short, then the rest through one that is
+// copied in and out. formula(d, a, b, c) is one of Formula's form.
+template <class Lanes, Sources kSources, bool kReadsDst, class F, class S = typename Lanes::Source,
+          class T = typename Lanes::Element>
+HWY_INLINE void RunOnce(const F& formula, const S* a, const S* b, T* c, int64_t count) {
+  constexpr bool kTwo = kSources == Sources::kTwo;
+  using D = typename Lanes::D;
+  const D d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto scalar = kSources == Sources::kScalar ? Lanes::All(d, b[0]) : hn::Zero(d);
+  const auto compute = [&](auto tag, const S* left, const S* right, T* to) HWY_ATTR {
+    const auto first = Lanes::Load(tag, left);
+    const auto third = kReadsDst ? Lanes::Load(tag, to) : first;
+    if constexpr (kTwo) {
+      Lanes::Store(tag, formula(tag, first, Lanes::Load(tag, right), third), to);
+    } else if constexpr (std::is_same_v<decltype(tag), D>) {
+      Lanes::Store(tag, formula(tag, first, scalar, third), to);
+    } else {
+      Lanes::Store(tag, formula(tag, first, hn::LowerHalf(tag, scalar), third), to);
+    }
+  };
+  int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    compute(D(), a + i, b + (kTwo ? i : 0), c + i);
+  }
+#if HWY_TARGET != HWY_SCALAR
+  if constexpr (Lanes::kShort) {
+    if (i + lanes / 2 <= count) {
+      compute(hn::Half<D>(), a + i, b + (kTwo ? i : 0), c + i);
+      i += lanes / 2;
+    }
+  }
+#endif
+  if (i < count) {
+    const auto left = static_cast<size_t>(count - i);
+    HWY_ALIGN S sources[2][hn::MaxLanes(D())] = {};
+    HWY_ALIGN T results[hn::MaxLanes(D())] = {};
+    std::memcpy(sources[0], a + i, left * sizeof(S));
+    if constexpr (kTwo) {
+      std::memcpy(sources[1], b + i, left * sizeof(S));
+    }
+    if constexpr (kReadsDst) {
+      std::memcpy(results, c + i, left * sizeof(T));
+    }
+    compute(D(), sources[0], sources[1], results);
+    std::memcpy(c + i, results, left * sizeof(T));
+  }
+}
+
+template <class Lanes, Sources kSources, bool kReadsDst, class F>
+HWY_INLINE void RunAll(const F& formula, const std::byte* src0, const std::byte* src1, std::byte* dst,
+                       const VectorRun& given) {
+  using S = typename Lanes::Source;
+  using T = typename Lanes::Element;
+  const VectorRun run = std::is_same_v<S, T> ? InWholeRepeats<T>(given) : given;
+  const int64_t src1_step = kSources == Sources::kTwo ? run.step_bytes[2] : 0;
+  const auto go = [&](auto count) HWY_ATTR {
+    for (int64_t r = 0; r < run.repeats; ++r) {
+      RunOnce<Lanes, kSources, kReadsDst>(formula, reinterpret_cast<const S*>(src0 + r * run.step_bytes[1]),
+                                          reinterpret_cast<const S*>(src1 + r * src1_step),
+                                          reinterpret_cast<T*>(dst + r * run.step_bytes[0]), count);
+    }
+  };
+  GoOver<T, (Lanes::kShort && HWY_MAX_BYTES >= 32)>(run.count, go);
+}
+
+// Runs::Of<kind>(): each kind's run, nullptr where it has none.
+template <class Runs, size_t... kKinds>
+ElementwiseRun RunOfKind(Kind kind, std::index_sequence<kKinds...> /*all*/) {
+  static constexpr ElementwiseRun kRuns[] = {Runs::template Of<static_cast<Kind>(kKinds)>()...};
+  return kRuns[static_cast<size_t>(kind)];
+}
+template <class Runs>
+ElementwiseRun RunOfKind(Kind kind) {
+  return RunOfKind<Runs>(kind, std::make_index_sequence<kNumElementwiseKinds>());
 }
 
 }  // namespace tilesim::isa::HWY_NAMESPACE

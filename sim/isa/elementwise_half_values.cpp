@@ -6,6 +6,7 @@
 #include <numeric>
 #include <type_traits>
 
+#include "sim/isa/elementwise.h"
 #include "sim/isa/elementwise_values.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -50,13 +51,9 @@ constexpr Steps StepsOf(Kind kind) {
   }
 }
 
-constexpr bool IsElementary(Kind kind) {
-  return kind == Kind::kExp || kind == Kind::kLn || kind == Kind::kRsqrt;
-}
-
 // Sums, products, quotients and roots of fp16 are correctly rounded where they are rounded to float before:
 // float has 24 >= 2 * 11 + 2 bits. Of others see Narrowing.
-template <Kind kKind, ResultRange kRange, size_t kStep, class D, class V>
+template <Kind kKind, ResultRange kRange, size_t kStep = 0, class D, class V>
 HWY_INLINE auto HalfOf(D d, V value, V src1, V dst) {
   constexpr Steps kSteps = StepsOf(kKind);
   constexpr Step kNow = kSteps.steps[kStep];
@@ -76,51 +73,40 @@ HWY_INLINE auto HalfOf(D d, V value, V src1, V dst) {
   }
 }
 
-// Of `count` elements: whole vectors, then the rest through one that is copied in and out.
-template <Kind kKind, ResultRange kRange>
-HWY_INLINE void RunHalfOnce(const uint16_t* a, const uint16_t* b, uint16_t* c, int64_t count) {
-  using Doubles = hn::ScalableTag<double>;
-  using D = std::conditional_t<IsElementary(kKind), hn::Rebind<float, Doubles>, hn::ScalableTag<float>>;
-  constexpr bool kTwo = SourcesOf(kKind) == Sources::kTwo;
-  const D d;
-  const lanes::ShortsOf<D> shorts;
-  const auto load = [&](const uint16_t* from)
-                        HWY_ATTR { return lanes::FloatsOfHalves(d, hn::LoadU(shorts, from)); };
-  const auto scalar =
-      SourcesOf(kKind) == Sources::kScalar ? lanes::FloatsOfHalves(d, hn::Set(shorts, b[0])) : hn::Zero(d);
-  const auto compute = [&](const uint16_t* left, const uint16_t* right, uint16_t* to) HWY_ATTR {
-    const auto first = load(left);
-    hn::StoreU(
-        HalfOf<kKind, kRange, 0>(d, first, kTwo ? load(right) : scalar, ReadsDst(kKind) ? load(to) : first),
-        shorts, to);
-  };
-  const auto together = static_cast<int64_t>(hn::Lanes(d));
-  int64_t i = 0;
-  for (; i + together <= count; i += together) {
-    compute(a + i, b + (kTwo ? i : 0), c + i);
+// Sources of fp16 in registers of floats; dst: fp16, as registers of its bits, or fp32.
+template <class T, class Tag = hn::ScalableTag<float>>
+struct HalfLanes {
+  using Source = uint16_t;
+  using Element = T;
+  using D = Tag;
+  static constexpr bool kShort = false;
+
+  static HWY_INLINE auto Load(D d, const uint16_t* from) {
+    return lanes::FloatsOfHalves(d, hn::LoadU(lanes::ShortsOf<D>(), from));
   }
-  if (i < count) {
-    const size_t bytes = static_cast<size_t>(count - i) * sizeof(uint16_t);
-    HWY_ALIGN uint16_t rest[3][HWY_MAX_BYTES / sizeof(float)] = {};
-    std::memcpy(rest[0], a + i, bytes);
-    if constexpr (kTwo) {
-      std::memcpy(rest[1], b + i, bytes);
-    }
-    std::memcpy(rest[2], c + i, bytes);
-    compute(rest[0], rest[1], rest[2]);
-    std::memcpy(c + i, rest[2], bytes);
+  static HWY_INLINE auto Load(D d, const float* from) { return hn::LoadU(d, from); }
+  static HWY_INLINE auto All(D d, uint16_t value) {
+    return lanes::FloatsOfHalves(d, hn::Set(lanes::ShortsOf<D>(), value));
   }
-}
+  template <class V>
+  static HWY_INLINE void Store(D /*d*/, V results, T* to) {
+    hn::StoreU(results, hn::Rebind<T, D>(), to);
+  }
+};
 
 template <Kind kKind, ResultRange kRange>
-void RunHalf(const std::byte* src0, const std::byte* src1, std::byte* dst, const VectorRun& given) {
-  const VectorRun run = InWholeRepeats<uint16_t>(given);
-  const int64_t src1_step = SourcesOf(kKind) == Sources::kTwo ? run.step_bytes[2] : 0;
-  for (int64_t r = 0; r < run.repeats; ++r) {
-    RunHalfOnce<kKind, kRange>(reinterpret_cast<const uint16_t*>(src0 + r * run.step_bytes[1]),
-                               reinterpret_cast<const uint16_t*>(src1 + r * src1_step),
-                               reinterpret_cast<uint16_t*>(dst + r * run.step_bytes[0]), run.count);
-  }
+void RunHalf(const std::byte* src0, const std::byte* src1, std::byte* dst, const VectorRun& run) {
+  using Doubles = hn::ScalableTag<double>;
+  using D = std::conditional_t<IsElementary(kKind), hn::Rebind<float, Doubles>, hn::ScalableTag<float>>;
+  const auto formula = [](D d, auto a, auto b, auto c) HWY_ATTR { return HalfOf<kKind, kRange>(d, a, b, c); };
+  RunAll<HalfLanes<uint16_t, D>, SourcesOf(kKind), ReadsDst(kKind)>(formula, src0, src1, dst, run);
+}
+
+// fp16 * fp16 + fp32: the product is exact.
+template <Kind kKind>
+void RunWide(const std::byte* src0, const std::byte* src1, std::byte* dst, const VectorRun& run) {
+  RunAll<HalfLanes<float>, SourcesOf(kKind), ReadsDst(kKind)>(Formula<kKind, NumberOrder>(), src0, src1, dst,
+                                                              run);
 }
 
 // A function of one fp16 has 65,536 results: each is computed once, when the function is first asked for. For
@@ -144,74 +130,37 @@ void RunTable(const std::byte* src0, const std::byte* /*src1*/, std::byte* dst, 
   }
 }
 
-// nullptr where all values stay: elements are compared as they are then, without floats.
-template <Kind kKind, ResultRange kRange>
-constexpr ElementwiseRun RunSaturatedOrder() {
-  if constexpr (kRange == ResultRange::kSaturated) {
-    return RunHalf<kKind, kRange>;
-  } else {
-    return nullptr;
-  }
-}
-
 template <ResultRange kRange>
-ElementwiseRun HalfFor(Kind kind) {
-  switch (kind) {
-    case Kind::kAdd:
-      return RunHalf<Kind::kAdd, kRange>;
-    case Kind::kSub:
-      return RunHalf<Kind::kSub, kRange>;
-    case Kind::kMul:
-      return RunHalf<Kind::kMul, kRange>;
-    case Kind::kDiv:
-      return RunHalf<Kind::kDiv, kRange>;
-    case Kind::kMax:
-      return RunSaturatedOrder<Kind::kMax, kRange>();
-    case Kind::kMin:
-      return RunSaturatedOrder<Kind::kMin, kRange>();
-    case Kind::kAddRelu:
-      return RunHalf<Kind::kAddRelu, kRange>;
-    case Kind::kSubRelu:
-      return RunHalf<Kind::kSubRelu, kRange>;
-    case Kind::kMulAddDst:
-      return RunHalf<Kind::kMulAddDst, kRange>;
-    case Kind::kFusedMulAdd:
-      return RunHalf<Kind::kFusedMulAdd, kRange>;
-    case Kind::kMulAddRelu:
-      return RunHalf<Kind::kMulAddRelu, kRange>;
-    case Kind::kAdds:
-      return RunHalf<Kind::kAdds, kRange>;
-    case Kind::kMuls:
-      return RunHalf<Kind::kMuls, kRange>;
-    case Kind::kMaxs:
-      return RunSaturatedOrder<Kind::kMaxs, kRange>();
-    case Kind::kMins:
-      return RunSaturatedOrder<Kind::kMins, kRange>();
-    case Kind::kLeakyRelu:
-      return RunHalf<Kind::kLeakyRelu, kRange>;
-    case Kind::kAxpy:
-      return RunHalf<Kind::kAxpy, kRange>;
-    case Kind::kExp:
-      return RunTable<Kind::kExp, kRange>;
-    case Kind::kLn:
-      return RunTable<Kind::kLn, kRange>;
-    case Kind::kSqrt:
-      return RunHalf<Kind::kSqrt, kRange>;
-    case Kind::kAbs:
-      return RunHalf<Kind::kAbs, kRange>;
-    case Kind::kReciprocal:
-      return RunHalf<Kind::kReciprocal, kRange>;
-    case Kind::kRsqrt:
-      return RunTable<Kind::kRsqrt, kRange>;
-    case Kind::kRelu:
-      return RunHalf<Kind::kRelu, kRange>;
-    default:
+struct HalfRuns {
+  template <Kind kKind>
+  static constexpr ElementwiseRun Of() {
+    if constexpr (!RowOf(kKind).Takes(VectorType::kFp16, VectorType::kFp16)) {
       return nullptr;
+    } else if constexpr (IsOrder(kKind) && kRange == ResultRange::kUnbounded) {
+      return nullptr;  // all values stay: elements are compared as they are then, without floats
+    } else if constexpr (IsElementary(kKind)) {
+      return RunTable<kKind, kRange>;
+    } else {
+      return RunHalf<kKind, kRange>;
+    }
   }
-}
-ElementwiseRun HalfRunOf(Kind kind, ResultRange range) {
-  return range == ResultRange::kSaturated ? HalfFor<ResultRange::kSaturated>(kind)
-                                          : HalfFor<ResultRange::kUnbounded>(kind);
+};
+
+struct WideRuns {
+  template <Kind kKind>
+  static constexpr ElementwiseRun Of() {
+    if constexpr (RowOf(kKind).Takes(VectorType::kFp32, VectorType::kFp16)) {
+      return RunWide<kKind>;
+    } else {
+      return nullptr;
+    }
+  }
+};
+
+ElementwiseRun HalfRunOf(Kind kind, VectorType dst, ResultRange range) {
+  return dst == VectorType::kFp32           ? RunOfKind<WideRuns>(kind)
+         : range == ResultRange::kSaturated ? RunOfKind<HalfRuns<ResultRange::kSaturated>>(kind)
+                                            : RunOfKind<HalfRuns<ResultRange::kUnbounded>>(kind);
 }
 
 }  // namespace tilesim::isa::HWY_NAMESPACE
@@ -224,8 +173,8 @@ namespace {
 HWY_EXPORT(HalfRunOf);
 }  // namespace
 
-ElementwiseRun HalfRunFor(ElementwiseKind kind, ResultRange range) {
-  return HWY_DYNAMIC_DISPATCH(HalfRunOf)(kind, range);
+ElementwiseRun HalfRunFor(ElementwiseKind kind, VectorType dst, ResultRange range) {
+  return HWY_DYNAMIC_DISPATCH(HalfRunOf)(kind, dst, range);
 }
 
 }  // namespace tilesim::isa

@@ -7,12 +7,11 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <span>
 #include <stdexcept>
 #include <type_traits>
 
-#include "formats/convert.h"
 #include "formats/half.h"
+#include "sim/isa/elementwise.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "sim/isa/elementwise_values.cpp"
@@ -24,68 +23,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilesim::isa::HWY_NAMESPACE {
 
-// Of `count` elements: whole vectors, half a one, then the rest through one that is copied in and out.
-// formula(d, a, b, c) is one of Formula's form.
-template <class T, Sources kSources, bool kReadsDst, class F>
-HWY_INLINE void RunOnce(const F& formula, const T* a, const T* b, T* c, int64_t count) {
-  constexpr bool kTwo = kSources == Sources::kTwo;
-  const hn::ScalableTag<T> d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const auto scalar = kSources == Sources::kScalar ? hn::Set(d, b[0]) : hn::Zero(d);
-  const auto compute = [&](auto tag, const T* left, const T* right, T* to) HWY_ATTR {
-    const auto first = hn::LoadU(tag, left);
-    const auto third = kReadsDst ? hn::LoadU(tag, to) : first;
-    if constexpr (kTwo) {
-      hn::StoreU(formula(tag, first, hn::LoadU(tag, right), third), tag, to);
-    } else if constexpr (std::is_same_v<decltype(tag), std::remove_const_t<decltype(d)>>) {
-      hn::StoreU(formula(tag, first, scalar, third), tag, to);
-    } else {
-      hn::StoreU(formula(tag, first, hn::LowerHalf(tag, scalar), third), tag, to);
-    }
-  };
-  int64_t i = 0;
-  for (; i + lanes <= count; i += lanes) {
-    compute(hn::ScalableTag<T>(), a + i, b + (kTwo ? i : 0), c + i);
-  }
-#if HWY_TARGET != HWY_SCALAR
-  if (i + lanes / 2 <= count) {
-    compute(hn::Half<hn::ScalableTag<T>>(), a + i, b + (kTwo ? i : 0), c + i);
-    i += lanes / 2;
-  }
-#endif
-  if (i < count) {
-    const size_t bytes = static_cast<size_t>(count - i) * sizeof(T);
-    HWY_ALIGN T rest[3][HWY_MAX_BYTES / sizeof(T)] = {};
-    std::memcpy(rest[0], a + i, bytes);
-    if constexpr (kTwo) {
-      std::memcpy(rest[1], b + i, bytes);
-    }
-    if constexpr (kReadsDst) {
-      std::memcpy(rest[2], c + i, bytes);
-    }
-    compute(hn::ScalableTag<T>(), rest[0], rest[1], rest[2]);
-    std::memcpy(c + i, rest[2], bytes);
-  }
-}
-
-template <class T, Sources kSources, bool kReadsDst, class F>
-HWY_INLINE void RunAll(const F& formula, const std::byte* src0, const std::byte* src1, std::byte* dst,
-                       const VectorRun& given) {
-  const VectorRun run = InWholeRepeats<T>(given);
-  const int64_t src1_step = kSources == Sources::kTwo ? run.step_bytes[2] : 0;
-  const auto go = [&](auto count) HWY_ATTR {
-    for (int64_t r = 0; r < run.repeats; ++r) {
-      RunOnce<T, kSources, kReadsDst>(formula, reinterpret_cast<const T*>(src0 + r * run.step_bytes[1]),
-                                      reinterpret_cast<const T*>(src1 + r * src1_step),
-                                      reinterpret_cast<T*>(dst + r * run.step_bytes[0]), count);
-    }
-  };
-  GoOver<T, (HWY_MAX_BYTES >= 32)>(run.count, go);
-}
-
 template <class T, Kind kKind, class Order = NumberOrder>
 void Run(const std::byte* src0, const std::byte* src1, std::byte* dst, const VectorRun& run) {
-  RunAll<T, SourcesOf(kKind), ReadsDst(kKind)>(Formula<kKind, Order>(), src0, src1, dst, run);
+  RunAll<PlainLanes<T>, SourcesOf(kKind), ReadsDst(kKind)>(Formula<kKind, Order>(), src0, src1, dst, run);
 }
 
 // By 0 to all bits of T; no machine shifts by all of them, which are so done apart.
@@ -126,143 +66,60 @@ template <class T, Kind kKind>
 void RunShift(const std::byte* src0, const std::byte* src1, std::byte* dst, const VectorRun& run) {
   T count = 0;
   std::memcpy(&count, src1, sizeof(T));
-  RunAll<T, Sources::kOne, false>(Shift<T, kKind>(static_cast<int>(count)), src0, src1, dst, run);
-}
-template <class T>
-ElementwiseRun ShiftOf(Kind kind) {
-  return kind == Kind::kShiftLeft    ? RunShift<T, Kind::kShiftLeft>
-         : kind == Kind::kShiftRight ? RunShift<T, Kind::kShiftRight>
-                                     : RunShift<T, Kind::kShiftRightRound>;
-}
-ElementwiseRun ShiftFor(Kind kind, VectorType type) {
-  switch (type) {
-    case VectorType::kInt16:
-      return ShiftOf<int16_t>(kind);
-    case VectorType::kUint16:
-      return ShiftOf<uint16_t>(kind);
-    case VectorType::kInt32:
-      return ShiftOf<int32_t>(kind);
-    case VectorType::kUint32:
-      return ShiftOf<uint32_t>(kind);
-    default:
-      return nullptr;
-  }
+  RunAll<PlainLanes<T>, Sources::kOne, false>(Shift<T, kKind>(static_cast<int>(count)), src0, src1, dst, run);
 }
 
 template <Kind kKind>
-HWY_INLINE void ElementaryOnce(const float* a, float* c, int64_t count) {
-  const hn::Rebind<float, hn::ScalableTag<double>> d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  int64_t i = 0;
-  for (; i + lanes <= count; i += lanes) {
-    hn::StoreU(Elementary<kKind, Narrowing::kNearest>(d, hn::LoadU(d, a + i)), d, c + i);
-  }
-  if (i < count) {
-    HWY_ALIGN float rest[HWY_MAX_BYTES / sizeof(float)] = {};
-    std::memcpy(rest, a + i, static_cast<size_t>(count - i) * sizeof(float));
-    hn::StoreU(Elementary<kKind, Narrowing::kNearest>(d, hn::LoadU(d, rest)), d, rest);
-    std::memcpy(c + i, rest, static_cast<size_t>(count - i) * sizeof(float));
-  }
+void RunElementary(const std::byte* src0, const std::byte* src1, std::byte* dst, const VectorRun& run) {
+  using D = hn::Rebind<float, hn::ScalableTag<double>>;
+  const auto formula = [](D d, auto a, auto /*b*/, auto /*c*/)
+                           HWY_ATTR { return Elementary<kKind, Narrowing::kNearest>(d, a); };
+  RunAll<PlainLanes<float, D>, Sources::kOne, false>(formula, src0, src1, dst, run);
 }
 
-template <Kind kKind>
-void RunElementary(const std::byte* src0, const std::byte* /*src1*/, std::byte* dst, const VectorRun& run) {
-  for (int64_t r = 0; r < run.repeats; ++r) {
-    ElementaryOnce<kKind>(reinterpret_cast<const float*>(src0 + r * run.step_bytes[1]),
-                          reinterpret_cast<float*>(dst + r * run.step_bytes[0]), run.count);
-  }
-}
+// What holds a lane of a type; bits of all types of a width are alike.
+template <VectorType kType, Kind kKind>
+using LaneOf = std::conditional_t<
+    kType == VectorType::kFp32, float,
+    std::conditional_t<ElementBits(kType) == 32,
+                       std::conditional_t<kType == VectorType::kInt32, int32_t, uint32_t>,
+                       std::conditional_t<kType == VectorType::kUint16 || kKind == Kind::kAnd ||
+                                              kKind == Kind::kOr || kKind == Kind::kNot,
+                                          uint16_t, int16_t>>>;
 
-template <class T>
-ElementwiseRun NumbersFor(Kind kind) {
-  switch (kind) {
-    case Kind::kAdd:
-      return Run<T, Kind::kAdd>;
-    case Kind::kSub:
-      return Run<T, Kind::kSub>;
-    case Kind::kMul:
-      return Run<T, Kind::kMul>;
-    case Kind::kMax:
-      return Run<T, Kind::kMax>;
-    case Kind::kMin:
-      return Run<T, Kind::kMin>;
-    case Kind::kAddRelu:
-      return Run<T, Kind::kAddRelu>;
-    case Kind::kSubRelu:
-      return Run<T, Kind::kSubRelu>;
-    case Kind::kAdds:
-      return Run<T, Kind::kAdds>;
-    case Kind::kMuls:
-      return Run<T, Kind::kMuls>;
-    case Kind::kMaxs:
-      return Run<T, Kind::kMaxs>;
-    case Kind::kMins:
-      return Run<T, Kind::kMins>;
-    case Kind::kRelu:
-      return Run<T, Kind::kRelu>;
-    default:
+// Of instructions whose dst and sources have one type, in one step. Of fp16 the order only, of results that
+// stay as they are; others go through float.
+template <VectorType kType>
+struct DirectRuns {
+  template <Kind kKind>
+  static constexpr ElementwiseRun Of() {
+    using T = LaneOf<kType, kKind>;
+    if constexpr (!RowOf(kKind).Takes(kType, kType)) {
       return nullptr;
+    } else if constexpr (kType == VectorType::kFp16) {
+      if constexpr (IsOrder(kKind)) {
+        return Run<T, kKind, HalfOrder>;
+      } else {
+        return nullptr;
+      }
+    } else if constexpr (IsShift(kKind)) {
+      return RunShift<T, kKind>;
+    } else if constexpr (IsElementary(kKind)) {
+      return RunElementary<kKind>;
+    } else {
+      return Run<T, kKind>;
+    }
   }
-}
+};
 
-ElementwiseRun FloatsFor(Kind kind) {
-  switch (kind) {
-    case Kind::kDiv:
-      return Run<float, Kind::kDiv>;
-    case Kind::kMulAddDst:
-      return Run<float, Kind::kMulAddDst>;
-    case Kind::kFusedMulAdd:
-      return Run<float, Kind::kFusedMulAdd>;
-    case Kind::kMulAddRelu:
-      return Run<float, Kind::kMulAddRelu>;
-    case Kind::kLeakyRelu:
-      return Run<float, Kind::kLeakyRelu>;
-    case Kind::kAxpy:
-      return Run<float, Kind::kAxpy>;
-    case Kind::kExp:
-      return RunElementary<Kind::kExp>;
-    case Kind::kLn:
-      return RunElementary<Kind::kLn>;
-    case Kind::kRsqrt:
-      return RunElementary<Kind::kRsqrt>;
-    case Kind::kSqrt:
-      return Run<float, Kind::kSqrt>;
-    case Kind::kAbs:
-      return Run<float, Kind::kAbs>;
-    case Kind::kReciprocal:
-      return Run<float, Kind::kReciprocal>;
-    default:
-      return NumbersFor<float>(kind);
-  }
+template <size_t... kTypes>
+ElementwiseRun DirectFor(Kind kind, VectorType type, std::index_sequence<kTypes...> /*all*/) {
+  static constexpr ElementwiseRun (*kOfType[])(Kind) = {
+      RunOfKind<DirectRuns<static_cast<VectorType>(kTypes)>>...};
+  return kOfType[static_cast<size_t>(type)](kind);
 }
-
-// Those of one step for every element width; nullptr for others.
-ElementwiseRun DirectFor(Kind kind, VectorType type) {
-  if (kind == Kind::kAnd) {
-    return Run<uint16_t, Kind::kAnd>;
-  }
-  if (kind == Kind::kOr) {
-    return Run<uint16_t, Kind::kOr>;
-  }
-  if (kind == Kind::kNot) {
-    return Run<uint16_t, Kind::kNot>;
-  }
-  switch (type) {
-    case VectorType::kInt16:
-      return NumbersFor<int16_t>(kind);
-    case VectorType::kInt32:
-      return NumbersFor<int32_t>(kind);
-    case VectorType::kFp32:
-      return FloatsFor(kind);
-    case VectorType::kFp16:  // the order only, of results that stay as they are; others go through float
-      return kind == Kind::kMax    ? Run<int16_t, Kind::kMax, HalfOrder>
-             : kind == Kind::kMin  ? Run<int16_t, Kind::kMin, HalfOrder>
-             : kind == Kind::kMaxs ? Run<int16_t, Kind::kMaxs, HalfOrder>
-             : kind == Kind::kMins ? Run<int16_t, Kind::kMins, HalfOrder>
-                                   : nullptr;
-    default:
-      return nullptr;
-  }
+ElementwiseRun DirectRunOf(Kind kind, VectorType type) {
+  return DirectFor(kind, type, std::make_index_sequence<kNumVectorTypes>());
 }
 
 }  // namespace tilesim::isa::HWY_NAMESPACE
@@ -273,44 +130,10 @@ HWY_AFTER_NAMESPACE();
 namespace tilesim::isa {
 namespace {
 
-HWY_EXPORT(DirectFor);
-HWY_EXPORT(ShiftFor);
+HWY_EXPORT(DirectRunOf);
 
 using Kind = ElementwiseKind;
 using Sources = ElementwiseSources;
-
-ElementwiseRun FloatRun(Kind kind) { return HWY_DYNAMIC_DISPATCH(DirectFor)(kind, VectorType::kFp32); }
-
-constexpr int64_t kChunk = 1024;  // elements of fp16 widened at a time
-using Floats = std::array<float, kChunk>;
-
-void Widen(const Half* src, Floats& to, size_t count) {
-  ConvertElements(std::span<const Half>(src, count), std::span<float>(to.data(), count));
-}
-
-// fp16 * fp16 + fp32: the product is exact.
-template <Kind kKind>
-void HalfProductRun(const std::byte* src0, const std::byte* src1, std::byte* dst, const VectorRun& run) {
-  constexpr bool kTwo = SourcesOf(kKind) == Sources::kTwo;
-  Floats left;
-  Floats right;
-  if constexpr (!kTwo) {
-    Widen(reinterpret_cast<const Half*>(src1), right, 1);
-  }
-  for (int64_t r = 0; r < run.repeats; ++r) {
-    for (int64_t at = 0; at < run.count; at += kChunk) {
-      const auto here = static_cast<size_t>(std::min(kChunk, run.count - at));
-      Widen(reinterpret_cast<const Half*>(src0 + r * run.step_bytes[1]) + at, left, here);
-      if constexpr (kTwo) {
-        Widen(reinterpret_cast<const Half*>(src1 + r * run.step_bytes[2]) + at, right, here);
-      }
-      auto* const to = dst + r * run.step_bytes[0] + at * static_cast<int64_t>(sizeof(float));
-      FloatRun(kKind)(reinterpret_cast<const std::byte*>(left.data()),
-                      reinterpret_cast<const std::byte*>(right.data()), to,
-                      {.count = static_cast<int64_t>(here)});
-    }
-  }
-}
 
 // A lane of `run`: sources of `S`, dst of `T`. Some at a time, apart from where they come from: that dst may
 // be a source is nothing to the compiler then, which makes vectors of most.
@@ -359,27 +182,20 @@ void SaturatedRun(const std::byte* src0, const std::byte* src1, std::byte* dst, 
     return kKind == Kind::kAddRelu || kKind == Kind::kSubRelu ? std::max<T>(result, 0) : result;
   });
 }
+
 template <class T>
-ElementwiseRun SaturatedFor(Kind kind) {
-  switch (kind) {
-    case Kind::kAdd:
-      return SaturatedRun<T, Kind::kAdd>;
-    case Kind::kSub:
-      return SaturatedRun<T, Kind::kSub>;
-    case Kind::kMul:
-      return SaturatedRun<T, Kind::kMul>;
-    case Kind::kAdds:
-      return SaturatedRun<T, Kind::kAdds>;
-    case Kind::kMuls:
-      return SaturatedRun<T, Kind::kMuls>;
-    case Kind::kAddRelu:
-      return SaturatedRun<T, Kind::kAddRelu>;
-    case Kind::kSubRelu:
-      return SaturatedRun<T, Kind::kSubRelu>;
-    default:
+struct SaturatedRuns {
+  template <Kind kKind>
+  static constexpr ElementwiseRun Of() {
+    constexpr Kind kSaturating[] = {Kind::kAdd,  Kind::kSub,     Kind::kMul,    Kind::kAdds,
+                                    Kind::kMuls, Kind::kAddRelu, Kind::kSubRelu};
+    if constexpr (std::ranges::find(kSaturating, kKind) != std::end(kSaturating)) {
+      return SaturatedRun<T, kKind>;
+    } else {
       return nullptr;
+    }
   }
-}
+};
 
 // fp16 to whole numbers of 8 bits: nearest, ties to even; beyond them the nearest there is; NaN: 0.
 template <class T>
@@ -430,45 +246,36 @@ ElementwiseRun NarrowFor(VectorType dst, VectorType src) {
 }
 
 template <ResultRange kRange>
-ElementwiseRun RunFor(Kind kind, VectorType dst, VectorType src) {
-  switch (kind) {
-    case Kind::kShiftLeft:
-    case Kind::kShiftRight:
-    case Kind::kShiftRightRound:
-      return HWY_DYNAMIC_DISPATCH(ShiftFor)(kind, src);
-    case Kind::kAddReluCast:
-      return NarrowFor<Kind::kAddReluCast, kRange>(dst, src);
-    case Kind::kSubReluCast:
-      return NarrowFor<Kind::kSubReluCast, kRange>(dst, src);
-    case Kind::kMulCast:
-      return NarrowFor<Kind::kMulCast, kRange>(dst, src);
-    default:
-      break;
+ElementwiseRun NarrowRunFor(Kind kind, VectorType dst, VectorType src) {
+  return kind == Kind::kAddReluCast   ? NarrowFor<Kind::kAddReluCast, kRange>(dst, src)
+         : kind == Kind::kSubReluCast ? NarrowFor<Kind::kSubReluCast, kRange>(dst, src)
+                                      : NarrowFor<Kind::kMulCast, kRange>(dst, src);
+}
+
+ElementwiseRun RunFor(Kind kind, VectorType dst, VectorType src, ResultRange range) {
+  const bool saturates = range == ResultRange::kSaturated;
+  if (src == VectorType::kFp16 && dst == VectorType::kFp32) {
+    return HalfRunFor(kind, dst, range);
   }
   if (dst != src) {
-    return kind == Kind::kAxpy ? HalfProductRun<Kind::kAxpy> : HalfProductRun<Kind::kMulAddDst>;
+    return saturates ? NarrowRunFor<ResultRange::kSaturated>(kind, dst, src)
+                     : NarrowRunFor<ResultRange::kUnbounded>(kind, dst, src);
   }
-  if (src == VectorType::kFp16) {
-    const ElementwiseRun direct =
-        kRange == ResultRange::kUnbounded ? HWY_DYNAMIC_DISPATCH(DirectFor)(kind, src) : nullptr;
-    return direct != nullptr ? direct : HalfRunFor(kind, kRange);
+  ElementwiseRun run = nullptr;
+  if (saturates && src == VectorType::kInt16) {
+    run = HWY_NAMESPACE::RunOfKind<SaturatedRuns<int16_t>>(kind);
+  } else if (saturates && src == VectorType::kInt32) {
+    run = HWY_NAMESPACE::RunOfKind<SaturatedRuns<int32_t>>(kind);
+  } else if (src == VectorType::kFp16) {
+    run = HalfRunFor(kind, dst, range);
   }
-  if (kRange == ResultRange::kSaturated && (src == VectorType::kInt16 || src == VectorType::kInt32)) {
-    const ElementwiseRun run =
-        src == VectorType::kInt16 ? SaturatedFor<int16_t>(kind) : SaturatedFor<int32_t>(kind);
-    if (run != nullptr) {
-      return run;
-    }
-  }
-  return HWY_DYNAMIC_DISPATCH(DirectFor)(kind, src);
+  return run != nullptr ? run : HWY_DYNAMIC_DISPATCH(DirectRunOf)(kind, src);
 }
 
 }  // namespace
 
 ElementwiseRun ElementwiseRunFor(ElementwiseKind kind, VectorType dst, VectorType src, ResultRange range) {
-  const ElementwiseRun run = range == ResultRange::kSaturated
-                                 ? RunFor<ResultRange::kSaturated>(kind, dst, src)
-                                 : RunFor<ResultRange::kUnbounded>(kind, dst, src);
+  const ElementwiseRun run = RunFor(kind, dst, src, range);
   if (run == nullptr) {
     throw std::logic_error("an elementwise instruction of types that its Check should have refused");
   }

@@ -94,8 +94,8 @@ struct ScalarBytes {
 using ElementwiseRun = void (*)(const std::byte* src0, const std::byte* src1, std::byte* dst,
                                 const VectorRun& run);
 ElementwiseRun ElementwiseRunFor(ElementwiseKind kind, VectorType dst, VectorType src, ResultRange range);
-// Of fp16 alone, in the steps of float; nullptr for kinds that fp16 has not, and for Max, Min, Maxs and Mins
-// where all values stay.
-ElementwiseRun HalfRunFor(ElementwiseKind kind, ResultRange range);
+// Of sources of fp16, in the steps of float; nullptr for kinds that do not take them, and for Max, Min, Maxs
+// and Mins where all values stay.
+ElementwiseRun HalfRunFor(ElementwiseKind kind, VectorType dst, ResultRange range);
 
 }  // namespace tilesim::isa
