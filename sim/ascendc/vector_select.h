@@ -140,13 +140,13 @@ template <class T>
 void GetCmpMask(const LocalTensor<T>& dst, SourceLine where = SourceLine::Here()) {
   static_assert(sizeof(T) <= 4, "GetCmpMask: the tensor has elements of 8 to 32 bits");
   if (tilesim::Core* core = simulator::VectorCore("GetCmpMask", where)) {
-    core->Issue(tilesim::isa::StoreCompareMask{.dst = simulator::Of(*core, dst, "dst")}, where);
+    core->Issue(tilesim::isa::StoreCompareMask{.at = simulator::Of(*core, dst, "dst")}, where);
   }
 }
 template <class T>
 void SetCmpMask(const LocalTensor<T>& src, SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = simulator::VectorCore("SetCmpMask", where)) {
-    core->Issue(tilesim::isa::LoadCompareMask{.src = simulator::Of(*core, src, "src")}, where);
+    core->Issue(tilesim::isa::LoadCompareMask{.at = simulator::Of(*core, src, "src")}, where);
   }
 }
 

@@ -86,6 +86,7 @@ Cost ElementwiseArguments::TimeOn(Core& core, ElementwiseKind kind) const {
 }
 
 void AddElementwiseRows(InstructionRows& rows, const SocConfig& /*soc*/) {
+  const FamilyRows family(rows, "elementwise");
   std::string_view last;
   for (const ElementwiseRow& row : elementwise::kRows) {
     if (row.name == last) {  // rounds, or not
@@ -102,14 +103,8 @@ void AddElementwiseRows(InstructionRows& rows, const SocConfig& /*soc*/) {
         cycles += Say(", ", name, " ", pair.cycles);
       }
     }
-    rows.push_back({"elementwise",
-                    row.name,
-                    std::string(Name(Pipe::kV)),
-                    types,
-                    kLaneForms,
-                    {.says = Say(row.types.front().cycles, " a repeat", cycles),
-                     .provenance = Provenance::kMeasured,
-                     .source = Say("KPP 910B1, ", row.instruction)}});
+    family.AddMeasured(row.name, types, kLaneForms, Say(row.types.front().cycles, " a repeat", cycles),
+                       row.instruction);
   }
 }
 

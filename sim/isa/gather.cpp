@@ -15,7 +15,6 @@ namespace tilesim::isa {
 namespace {
 
 constexpr int64_t kOffsetBytes = 4;
-constexpr int64_t kBlocksOfRepeat = 8;
 
 // Measured: KPP 910B1, VGATHER: 24 r + 3 of 16-bit types, 12 r + 3 of 32-bit ones (14 for one repeat).
 constexpr int64_t kGatherCycles16 = 24;
@@ -28,25 +27,60 @@ constexpr int64_t kCyclesOf3Together = 25;
 // Measured: KPP 910B1, VREDUCEV2. Repeats of more than 256 bytes: for each 256 of them (assumed).
 constexpr int64_t kGatherMaskCycles = 14;
 
-// A fault unless the offsets of `count` pieces from `first` on hold values.
-void RequireOffsets(Core& core, const Operand& offsets, int64_t first, int64_t count) {
-  const uint64_t begin = offsets.begin + Unsigned(first * kOffsetBytes);
-  core.RequireValues(Memory::kUb, begin, begin + Unsigned(count * kOffsetBytes), "srcOffset (UB)");
+// What Gather and Gatherb have in common: lanes of dst, or data blocks as such, come from where offsets of 32
+// bits say, one a lane of those that the mask leaves out, too.
+struct Gathering {
+  VectorOperand dst;
+  const Operand& src;
+  VectorOperand offsets;
+  uint32_t base_bytes;
+  VectorWork work;
+  const char* lane;
+  const char* src_name;
+  const char* offsets_name;
+};
+VectorOperand OffsetLanes(const Operand& offsets, int64_t lanes) {
+  return {.at = offsets,
+          .element_bits = kOffsetBytes * 8,
+          .block_stride = 1,
+          .repeat_stride = lanes * kOffsetBytes / kDataBlockBytes};
 }
-
-uint32_t OffsetAt(Core& core, const Operand& offsets, int64_t lane) {
-  uint32_t offset = 0;
-  std::memcpy(&offset, core.ub() + offsets.begin + Unsigned(lane * kOffsetBytes), sizeof(offset));
-  return offset;
+Gathering GatheringOf(const VectorGather& op) {
+  return {.dst = op.dst,
+          .src = op.src,
+          .offsets = OffsetLanes(op.offsets, op.work.lanes),
+          .base_bytes = op.base_bytes,
+          .work = op.work,
+          .lane = "lane",
+          .src_name = "src",
+          .offsets_name = "srcOffset"};
+}
+Gathering GatheringOf(const VectorGatherBlocks& op) {
+  constexpr int64_t kBlocksOfRepeat = 8;
+  return {.dst = {.at = op.dst,
+                  .element_bits = kDataBlockBytes * 8,
+                  .block_stride = op.dst_block_stride == 0 ? 1 : op.dst_block_stride,
+                  .repeat_stride = op.dst_repeat_stride},
+          .src = op.src,
+          .offsets = OffsetLanes(op.offsets, kBlocksOfRepeat),
+          .base_bytes = 0,
+          .work = WorkOfRepeats(kBlocksOfRepeat, op.repeats),
+          .lane = "block",
+          .src_name = "src0",
+          .offsets_name = "offset"};
 }
 
 // What a gather takes from where: pieces of `bytes` bytes, aligned to as many.
 class Gathered {
  public:
-  Gathered(Core& core, const Operand& src, const Extent& dst, int64_t bytes, const char* unit)
-      : core_(core), src_(src), dst_(dst), bytes_(Unsigned(bytes)), unit_(unit) {
+  Gathered(Core& core, const Gathering& from)
+      : core_(core),
+        src_(from.src),
+        dst_(ExtentOf(from.work, from.dst)),
+        bytes_(Unsigned(from.dst.element_bits / 8)),
+        unit_(from.lane) {
     const uint64_t capacity = Unsigned(core.CapacityBytes(Memory::kUb));
-    limit_ = src.limit != 0 && src.limit < capacity ? src.limit : capacity;
+    limit_ = src_.limit != 0 && src_.limit < capacity ? src_.limit : capacity;
   }
   // The place in UB that piece `number` comes from, `offset` bytes behind the start of src: a fault unless it
   // may.
@@ -119,28 +153,22 @@ void AddExtent(Operands& operands, const Operand& operand, const Extent& extent,
   }
 }
 
-VectorOperand OffsetLanes(const VectorGather& op) {
-  return {.at = op.offsets,
-          .element_bits = kOffsetBytes * 8,
-          .block_stride = 1,
-          .repeat_stride = op.work.lanes * kOffsetBytes / kDataBlockBytes};
-}
-
 // Calls f(lane, bytes in UB of its place in dst, its offset) for the lanes that are on. The offsets have been
 // seen to be there.
 template <class F>
-void ForGathered(Core& core, const VectorGather& op, F&& f) {
-  const VectorOperand lanes = OffsetLanes(op);
-  ForRuns<2>(op.work, {&op.dst, &lanes},
+void ForGathered(Core& core, const Gathering& from, F&& f) {
+  ForRuns<2>(from.work, {&from.dst, &from.offsets},
              [&](const std::array<uint64_t, 2>& at, int64_t first, const VectorRun& run) {
                for (int64_t i = 0; i < run.count * run.repeats; ++i) {
                  const int64_t repeat = i / run.count;
                  const int64_t in_run = i % run.count;
-                 const int64_t lane =
-                     run.repeats == 1 ? first + in_run : first + repeat * op.work.lanes + in_run;
+                 const int64_t lane = first + (run.repeats == 1 ? 0 : repeat * from.work.lanes) + in_run;
                  const auto to = static_cast<int64_t>(at[0]) + repeat * run.step_bytes[0] +
-                                 in_run * op.dst.element_bits / 8;
-                 f(lane, Unsigned(to), uint64_t{op.base_bytes} + OffsetAt(core, op.offsets, lane));
+                                 in_run * from.dst.element_bits / 8;
+                 uint32_t offset = 0;
+                 std::memcpy(&offset, core.ub() + from.offsets.at.begin + Unsigned(lane * kOffsetBytes),
+                             sizeof(offset));
+                 f(lane, Unsigned(to), uint64_t{from.base_bytes} + offset);
                }
              });
 }
@@ -151,42 +179,50 @@ bool MayLook(Core& core, const Operand& operand, const Extent& extent) {
          core.FitsUb(extent.end, operand.limit, Use::kRead);
 }
 
-Gathered GatheredBy(Core& core, const VectorGather& op) {
-  Gathered gathered(core, op.src, ExtentOf(op.work, op.dst), op.dst.element_bits / 8, "lane");
-  if (op.work.IsNop() || !MayLook(core, op.offsets, ExtentOf(op.work, OffsetLanes(op)))) {
+// A fault unless all offsets hold values, and name what may be taken.
+Gathered GatheredBy(Core& core, const Gathering& from) {
+  Gathered gathered(core, from);
+  const Operand& offsets = from.offsets.at;
+  if (from.work.IsNop() || !MayLook(core, offsets, ExtentOf(from.work, from.offsets))) {
     return gathered;
   }
-  ForGathered(core, op, [&](int64_t lane, uint64_t, uint64_t offset) {
-    RequireOffsets(core, op.offsets, lane, 1);
+  ForGathered(core, from, [&](int64_t lane, uint64_t, uint64_t offset) {
+    const uint64_t begin = offsets.begin + Unsigned(lane * kOffsetBytes);
+    core.RequireValues(Memory::kUb, begin, begin + kOffsetBytes, "srcOffset (UB)");
     gathered.From(lane, offset);
   });
   return gathered;
 }
 
-VectorWork WorkOf(const VectorGatherBlocks& op) {
-  constexpr int64_t kLanes = kRepeatBytes / kOffsetBytes;
-  return WorkOfMask(LaneMask::First(kLanes), kLanes, op.repeats);
-}
-VectorOperand DstOf(const VectorGatherBlocks& op) {
-  return {.at = op.dst,
-          .element_bits = kOffsetBytes * 8,
-          .block_stride = op.dst_block_stride == 0 ? 1 : op.dst_block_stride,
-          .repeat_stride = op.dst_repeat_stride};
-}
-Extent OffsetsOf(const VectorGatherBlocks& op) {
-  return {op.offsets.begin, op.offsets.begin + Unsigned(op.repeats * kBlocksOfRepeat * kOffsetBytes)};
+void CheckGathering(Core& core, const Gathering& from) {
+  RequireUb(core, "dst", from.dst);
+  RequireUb(core, from.src_name, from.src);
+  RequireUb(core, from.offsets_name, from.offsets);
+  RequireApart(core, from.offsets_name, ExtentOf(from.work, from.offsets), ExtentOf(from.work, from.dst));
 }
 
-Gathered GatheredBy(Core& core, const VectorGatherBlocks& op) {
-  Gathered gathered(core, op.src, ExtentOf(WorkOf(op), DstOf(op)), kDataBlockBytes, "block");
-  if (op.repeats == 0 || !MayLook(core, op.offsets, OffsetsOf(op))) {
-    return gathered;
+Operands FootprintOf(Core& core, const Gathering& from) {
+  Operands operands;
+  AddLanes(operands, from.work, from.dst, Use::kWrite, "dst");
+  AddLanes(operands, from.work, from.offsets, Use::kRead, from.offsets_name);
+  GatheredBy(core, from).AddTo(operands, from.src_name);
+  return operands;
+}
+
+void Gather(Core& core, const Gathering& from) {
+  std::byte* const ub = core.ub();
+  const auto bytes = static_cast<size_t>(from.dst.element_bits / 8);
+  ForGathered(core, from, [&](int64_t, uint64_t to, uint64_t offset) {
+    std::memcpy(ub + to, ub + from.src.begin + offset, bytes);
+  });
+}
+
+Cost CostOf(Core& core, const Gathering& from, int64_t cycles) {
+  if (from.work.IsNop()) {
+    return NopCost(core);
   }
-  RequireOffsets(core, op.offsets, 0, op.repeats * kBlocksOfRepeat);
-  for (int64_t i = 0; i < op.repeats * kBlocksOfRepeat; ++i) {
-    gathered.From(i, OffsetAt(core, op.offsets, i));
-  }
-  return gathered;
+  const Extent read[] = {ExtentOfRepeats(from.work, from.offsets), GatheredBy(core, from).extent()};
+  return VectorCost(core, cycles, ExtentOfRepeats(from.work, from.dst), read);
 }
 
 int64_t ElementBytes(const VectorGatherMask& op) { return ElementBits(op.type) / 8; }
@@ -243,75 +279,27 @@ Extent DstOf(Core& core, const VectorGatherMask& op) {
 
 void VectorGather::Check(Core& core) const {
   RequireType(core, type, k16And32BitTypes);
-  RequireUb(core, "dst", dst);
-  RequireUb(core, "src", src);
-  RequireUb(core, "srcOffset", offsets);
-  const VectorOperand lanes = OffsetLanes(*this);
-  const Extent told = ExtentOf(work, lanes);
-  core.Require(work.IsNop() || !told.Meets(ExtentOf(work, dst)), FaultKind::kMisuse, "srcOffset",
-               "overlaps dst: bytes [", told.begin, ", ", told.end, ") of UB; use another buffer");
+  CheckGathering(core, GatheringOf(*this));
 }
 
-Operands VectorGather::Footprint(Core& core) const {
-  Operands operands;
-  AddLanes(operands, work, dst, Use::kWrite, "dst");
-  AddLanes(operands, work, OffsetLanes(*this), Use::kRead, "srcOffset");
-  GatheredBy(core, *this).AddTo(operands, "src");
-  return operands;
-}
+Operands VectorGather::Footprint(Core& core) const { return FootprintOf(core, GatheringOf(*this)); }
 
-void VectorGather::Execute(Core& core) const {
-  std::byte* const ub = core.ub();
-  const auto bytes = static_cast<size_t>(dst.element_bits / 8);
-  ForGathered(core, *this, [&](int64_t, uint64_t to, uint64_t offset) {
-    std::memcpy(ub + to, ub + src.begin + offset, bytes);
-  });
-}
+void VectorGather::Execute(Core& core) const { Gather(core, GatheringOf(*this)); }
 
 Cost VectorGather::TimeOn(Core& core) const {
-  if (work.IsNop()) {
-    return NopCost(core);
-  }
   const int64_t cycles = dst.element_bits == 16 ? kGatherCycles16 : kGatherCycles32;
-  const Extent read[] = {ExtentOfRepeats(work, OffsetLanes(*this)), GatheredBy(core, *this).extent()};
-  return VectorCost(core, cycles * work.repeats + kGatherCyclesOnce, ExtentOfRepeats(work, dst), read);
+  return CostOf(core, GatheringOf(*this), cycles * work.repeats + kGatherCyclesOnce);
 }
 
-void VectorGatherBlocks::Check(Core& core) const {
-  RequireUb(core, "dst", dst);
-  RequireUb(core, "src0", src);
-  RequireUb(core, "offset", offsets);
-  const Extent told = OffsetsOf(*this);
-  core.Require(repeats == 0 || !told.Meets(ExtentOf(WorkOf(*this), DstOf(*this))), FaultKind::kMisuse,
-               "offset", "overlaps dst: bytes [", told.begin, ", ", told.end, ") of UB; use another buffer");
-}
+void VectorGatherBlocks::Check(Core& core) const { CheckGathering(core, GatheringOf(*this)); }
 
-Operands VectorGatherBlocks::Footprint(Core& core) const {
-  Operands operands;
-  AddLanes(operands, WorkOf(*this), DstOf(*this), Use::kWrite, "dst");
-  AddExtent(operands, offsets, OffsetsOf(*this), Use::kRead, "offset");
-  GatheredBy(core, *this).AddTo(operands, "src0");
-  return operands;
-}
+Operands VectorGatherBlocks::Footprint(Core& core) const { return FootprintOf(core, GatheringOf(*this)); }
 
-void VectorGatherBlocks::Execute(Core& core) const {
-  std::byte* const ub = core.ub();
-  const VectorOperand to = DstOf(*this);
-  for (int64_t i = 0; i < repeats * kBlocksOfRepeat; ++i) {
-    const int64_t block = i / kBlocksOfRepeat * to.repeat_stride + i % kBlocksOfRepeat * to.block_stride;
-    std::memcpy(ub + dst.begin + Unsigned(block * kDataBlockBytes),
-                ub + src.begin + OffsetAt(core, offsets, i), kDataBlockBytes);
-  }
-}
+void VectorGatherBlocks::Execute(Core& core) const { Gather(core, GatheringOf(*this)); }
 
 Cost VectorGatherBlocks::TimeOn(Core& core) const {
-  if (repeats == 0) {
-    return NopCost(core);
-  }
-  const int64_t cycles =
-      kGatherBlockCyclesOnce + repeats + (repeats - 1) / kRepeatsTogether * kCyclesOf3Together / 3;
-  const Extent read[] = {OffsetsOf(*this), GatheredBy(core, *this).extent()};
-  return VectorCost(core, cycles, ExtentOfRepeats(WorkOf(*this), DstOf(*this)), read);
+  return CostOf(core, GatheringOf(*this),
+                kGatherBlockCyclesOnce + repeats + (repeats - 1) / kRepeatsTogether * kCyclesOf3Together / 3);
 }
 
 void VectorGatherMask::Check(Core& core) const {
@@ -384,32 +372,19 @@ Cost ReadKeptElements::TimeOn(Core& core) const {
 }
 
 void AddGatherRows(InstructionRows& rows, const SocConfig& soc) {
-  constexpr std::string_view kFamily = "gather";
-  const std::string pipe(Name(Pipe::kV));
-  rows.push_back(
-      {kFamily,
-       VectorGather::kName,
-       pipe,
-       k16And32BitTypes.Names(),
-       "count; mask as a number or bits, repeats",
-       {Say(kGatherCycles16, " a repeat of 16 bits, ", kGatherCycles32, " of 32, and ", kGatherCyclesOnce),
-        Provenance::kMeasured, "KPP 910B1, VGATHER"}});
-  rows.push_back({kFamily,
-                  VectorGatherBlocks::kName,
-                  pipe,
-                  k16And32BitTypes.Names(),
-                  "repeats, strides",
-                  {Say("1 a repeat, ", kCyclesOf3Together, " more for each 24, and ", kGatherBlockCyclesOnce),
-                   Provenance::kMeasured, "KPP 910B1, VGATHERB"}});
-  rows.push_back({kFamily,
-                  VectorGatherMask::kName,
-                  pipe,
-                  k16And32BitTypes.Names(),
-                  "patterns 1 to 7, bits in a tensor; normal and counter mode",
-                  {Say(kGatherMaskCycles, " for 256 bytes"), Provenance::kMeasured, "KPP 910B1, VREDUCEV2"}});
-  rows.push_back({kFamily, ReadKeptElements::kName, std::string(Name(ReadKeptElements().pipe())), "",
-                  "of the register, behind V",
-                  CostOfParameters(soc, Say(soc.scalar_issue_cycles, " cycle"), {"scalar.issue_cycles"})});
+  const FamilyRows family(rows, "gather");
+  const std::string types = k16And32BitTypes.Names();
+  family.AddMeasured(
+      VectorGather::kName, types, "count; mask as a number or bits, repeats",
+      Say(kGatherCycles16, " a repeat of 16 bits, ", kGatherCycles32, " of 32, and ", kGatherCyclesOnce),
+      "VGATHER");
+  family.AddMeasured(
+      VectorGatherBlocks::kName, types, "repeats, strides",
+      Say("1 a repeat, ", kCyclesOf3Together, " more for each 24, and ", kGatherBlockCyclesOnce), "VGATHERB");
+  family.AddMeasured(VectorGatherMask::kName, types,
+                     "patterns 1 to 7, bits in a tensor; normal and counter mode",
+                     Say(kGatherMaskCycles, " for 256 bytes"), "VREDUCEV2");
+  family.AddRead(ReadKeptElements::kName, "", soc);
 }
 
 }  // namespace tilesim::isa

@@ -5,6 +5,7 @@
 
 #include "formats/counted.h"
 #include "formats/error.h"
+#include "sim/core/pipe.h"
 
 namespace tilesim::isa {
 namespace {
@@ -39,6 +40,24 @@ InstructionCost CostOfParameters(const SocConfig& soc, std::string says,
     cost.source += Say(cost.source.empty() ? "" : ", ", key);
   }
   return cost;
+}
+
+void FamilyRows::Add(std::string name, std::string types, std::string_view forms,
+                     InstructionCost cost) const {
+  rows_.push_back(
+      {family_, std::move(name), std::string(Name(Pipe::kV)), std::move(types), forms, std::move(cost)});
+}
+
+void FamilyRows::AddMeasured(std::string name, std::string types, std::string_view forms, std::string says,
+                             std::string_view instruction) const {
+  Add(std::move(name), std::move(types), forms,
+      {std::move(says), Provenance::kMeasured, Say("KPP 910B1, ", instruction)});
+}
+
+void FamilyRows::AddRead(std::string name, std::string types, const SocConfig& soc) const {
+  rows_.push_back({family_, std::move(name), std::string(Name(Pipe::kS)), std::move(types),
+                   "of the register, behind V",
+                   CostOfParameters(soc, Say(soc.scalar_issue_cycles, " cycle"), {"scalar.issue_cycles"})});
 }
 
 std::string ConversionText(std::string_view from, const TypeSet& to) { return Say(from, " to ", to.Names()); }

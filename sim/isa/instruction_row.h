@@ -32,6 +32,23 @@ struct InstructionRow {
 };
 using InstructionRows = std::vector<InstructionRow>;
 
+// Adds the rows of one family.
+class FamilyRows {
+ public:
+  FamilyRows(InstructionRows& rows, std::string_view family) : rows_(rows), family_(family) {}
+  // Of an instruction of V.
+  void Add(std::string name, std::string types, std::string_view forms, InstructionCost cost) const;
+  // Of one whose figures were measured on a 910B1 as `instruction`, the hardware's own name.
+  void AddMeasured(std::string name, std::string types, std::string_view forms, std::string says,
+                   std::string_view instruction) const;
+  // Of what reads a register that V leaves a result in.
+  void AddRead(std::string name, std::string types, const SocConfig& soc) const;
+
+ private:
+  InstructionRows& rows_;
+  std::string_view family_;
+};
+
 // The forms that all vector instructions have which work lane by lane.
 inline constexpr std::string_view kLaneForms =
     "count; mask as a number or bits, repeats, strides; counter mode";

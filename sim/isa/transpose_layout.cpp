@@ -26,9 +26,6 @@ Operand At(const Operand& operand, int64_t bytes) {
   moved.begin += Unsigned(bytes);
   return moved;
 }
-Extent BytesOf(const Operand& operand, int64_t bytes) {
-  return {operand.begin, operand.begin + Unsigned(bytes)};
-}
 
 // A map is walked in pieces of up to 16 strips (8-bit types: 32), each a data block of neighbouring
 // positions. In NCHW the block of a strip holds positions i of one channel, in NHWC it holds places i of
@@ -160,10 +157,10 @@ void CheckMaps(Core& core, const TransposeMaps& maps) {
   core.Require(maps.tmp.limit == 0 || maps.tmp.begin + Unsigned(tmp_bytes) <= maps.tmp.limit,
                FaultKind::kLimit, "sharedTmpBuffer", "has ", maps.tmp.limit - maps.tmp.begin,
                " bytes, must have ", tmp_bytes);
-  core.Require(!BytesOf(maps.dst, bytes).Meets(BytesOf(maps.src, bytes)), FaultKind::kMisuse, "dst",
+  core.Require(!ExtentOf(maps.dst, bytes).Meets(ExtentOf(maps.src, bytes)), FaultKind::kMisuse, "dst",
                "overlaps src; this form does not work in place");
-  core.Require(!BytesOf(maps.tmp, tmp_bytes).Meets(BytesOf(maps.src, bytes)) &&
-                   !BytesOf(maps.tmp, tmp_bytes).Meets(BytesOf(maps.dst, bytes)),
+  core.Require(!ExtentOf(maps.tmp, tmp_bytes).Meets(ExtentOf(maps.src, bytes)) &&
+                   !ExtentOf(maps.tmp, tmp_bytes).Meets(ExtentOf(maps.dst, bytes)),
                FaultKind::kMisuse, "sharedTmpBuffer", "overlaps dst or src; it must be apart from both");
 }
 
@@ -176,7 +173,7 @@ int64_t TransposeMaps::TmpBytes() const {
 
 void TransposeTile(Core& core, const Operand& dst, const Operand& src, VectorType type, SourceLine where) {
   RequireType(core, type, kTileTypes);
-  core.Require(dst.begin == src.begin || !BytesOf(dst, kTileBytes).Meets(BytesOf(src, kTileBytes)),
+  core.Require(dst.begin == src.begin || !ExtentOf(dst, kTileBytes).Meets(ExtentOf(src, kTileBytes)),
                FaultKind::kMisuse, "dst", "overlaps src in part; they must be the same bytes or share none");
   TransposeStep step;
   step.type = type;
@@ -202,24 +199,21 @@ void VectorReadRows::Check(Core& core) const {
 }
 Operands VectorReadRows::Footprint(Core& /*core*/) const {
   Operands operands;
-  operands.Add(RegionOf(list, Use::kRead, name, {0, Unsigned(kRowListBytes)}));
+  AddBytes(operands, list, kRowListBytes, Use::kRead, name);
   return operands;
 }
 void VectorReadRows::Execute(Core& core) const {
   std::memcpy(rows.data(), core.ub() + list.begin, Unsigned(kRowListBytes));
 }
 Cost VectorReadRows::TimeOn(Core& core) const {
-  const Extent read = BytesOf(list, kRowListBytes);
-  return VectorCost(core, 1, {}, std::span<const Extent>(&read, 1));  // assumed
+  return VectorCost(core, 1, {}, ExtentOf(list, kRowListBytes));  // assumed
 }
 
 void AddTransposeLayoutRows(InstructionRows& rows, const SocConfig& /*soc*/) {
-  rows.push_back({"transpose",
-                  TransposeStep::kName,
-                  std::string(Name(TransposeStep().pipe())),
-                  Say("16 x 16 of ", kTileTypes.Names(), "; maps of ", kMapTypes.Names()),
-                  "16 x 16; NCHW to NHWC and back",
-                  {Say("as its ", VectorTranspose::kName), Provenance::kDerived, "AD, 256 bytes a cycle"}});
+  FamilyRows(rows, "transpose")
+      .Add(TransposeStep::kName, Say("16 x 16 of ", kTileTypes.Names(), "; maps of ", kMapTypes.Names()),
+           "16 x 16; NCHW to NHWC and back",
+           {Say("as its ", VectorTranspose::kName), Provenance::kDerived, "AD, 256 bytes a cycle"});
 }
 
 }  // namespace tilesim::isa

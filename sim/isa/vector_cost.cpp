@@ -125,8 +125,8 @@ Cost VectorCost(Core& core, const VectorWork& work, int64_t cycles_per_repeat, c
   if (work.IsNop()) {
     return NopCost(core);
   }
-  int64_t cycles = std::max({cycles_per_repeat * work.repeats, BankCycles(work, srcs),
-                             BankCycles(work, std::span<const VectorOperand>(&dst, 1))});
+  int64_t cycles =
+      std::max({cycles_per_repeat * work.repeats, BankCycles(work, srcs), BankCycles(work, dst)});
   if (cycles == work.repeats && ReadsWhereItWrites(dst, srcs)) {
     cycles += work.repeats * kReadWriteCyclesOf5 / 5;
   }

@@ -14,6 +14,9 @@ namespace tilesim::isa {
 // write the one given; at least one a repeat. UB has 16 groups of banks, 32 bytes wide; each serves one read
 // and one write a cycle.
 int64_t BankCycles(const VectorWork& work, std::span<const VectorOperand> operands);
+inline int64_t BankCycles(const VectorWork& work, const VectorOperand& operand) {
+  return BankCycles(work, std::span<const VectorOperand>(&operand, 1));
+}
 
 // An instruction that is issued for nothing. (Calls that issue none, as sequences and reductions of no
 // elements, cost nothing.)
@@ -25,8 +28,15 @@ Cost ResultReadCost(Core& core);
 // for what it wrote before if this instruction touches it and the compiler is to see to that (not with
 // RunMode::strict_sync).
 Cost VectorCost(Core& core, const VectorWork& work, int64_t cycles_per_repeat, const VectorOperand& dst,
-                std::span<const VectorOperand> srcs);
+                std::span<const VectorOperand> srcs = {});
+inline Cost VectorCost(Core& core, const VectorWork& work, int64_t cycles_per_repeat,
+                       const VectorOperand& dst, const VectorOperand& src) {
+  return VectorCost(core, work, cycles_per_repeat, dst, std::span<const VectorOperand>(&src, 1));
+}
 // As above, for an instruction of `busy_cycles` that writes `dst` and reads `srcs`.
-Cost VectorCost(Core& core, int64_t busy_cycles, const Extent& dst, std::span<const Extent> srcs);
+Cost VectorCost(Core& core, int64_t busy_cycles, const Extent& dst, std::span<const Extent> srcs = {});
+inline Cost VectorCost(Core& core, int64_t busy_cycles, const Extent& dst, const Extent& src) {
+  return VectorCost(core, busy_cycles, dst, std::span<const Extent>(&src, 1));
+}
 
 }  // namespace tilesim::isa

@@ -98,9 +98,7 @@ void VectorDequant::Check(Core& core) const {
                  "signMode = ", !has_sign, " was set, dst has ", has_sign ? "int8" : "uint8",
                  "; int8 needs true, uint8 false");
   }
-  RequireUb(core, "dst", dst);
-  RequireUb(core, "src", src);
-  RequireNoOverlap(core, work, dst, src, "src");
+  RequireOneSource(core, work, dst, src);
 }
 
 Operands VectorDequant::Footprint(Core& core) const {
@@ -113,8 +111,8 @@ Operands VectorDequant::Footprint(Core& core) const {
   AddHalves(operands, dst, work, work.last_mask, work.repeats - 1, same ? 0 : 1);
   AddLanes(operands, work, src, Use::kRead, "src");
   if (by_list) {
-    operands.Add(RegionOf({.memory = Memory::kUb, .begin = core.registers().vector.dequant_list}, Use::kRead,
-                          "vdeq", {0, Unsigned(kSetListBytes)}));
+    AddBytes(operands, {.memory = Memory::kUb, .begin = core.registers().vector.dequant_list}, kSetListBytes,
+             Use::kRead, "vdeq");
   }
   return operands;
 }
@@ -159,18 +157,14 @@ void VectorDequant::Execute(Core& core) const {
 }
 
 Cost VectorDequant::TimeOn(Core& core) const {
-  return VectorCost(core, work, by_list ? kCyclesOfList : kCyclesOfOne, dst,
-                    std::span<const VectorOperand>(&src, 1));
+  return VectorCost(core, work, by_list ? kCyclesOfList : kCyclesOfOne, dst, src);
 }
 
 void AddDequantRows(InstructionRows& rows, const SocConfig& /*soc*/) {
-  rows.push_back({"conversion",
-                  Say(VectorDequant::kName, " / CastDeq"),
-                  std::string(Name(VectorDequant().pipe())),
-                  "int16 to int8, uint8",
-                  kLaneForms,
-                  {Say(kCyclesOfOne, " a repeat with one scale, ", kCyclesOfList, " with a list"),
-                   Provenance::kMeasured, "KPP 910B1, VCONVDEQ, VCONVVDEQ; uint8 derived"}});
+  FamilyRows(rows, "conversion")
+      .AddMeasured(Say(VectorDequant::kName, " / CastDeq"), "int16 to int8, uint8", kLaneForms,
+                   Say(kCyclesOfOne, " a repeat with one scale, ", kCyclesOfList, " with a list"),
+                   "VCONVDEQ, VCONVVDEQ; uint8 derived");
 }
 
 }  // namespace tilesim::isa

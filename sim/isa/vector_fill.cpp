@@ -40,12 +40,6 @@ VectorOperand DstOf(const VectorBroadcast& brcb) {
 }
 int64_t SrcBytes(const VectorBroadcast& brcb) { return brcb.repeats * kSourcesOfBrcb * brcb.element_bytes(); }
 
-template <class T>
-void Fill(std::byte* dst, uint32_t bits, int64_t count) {
-  auto* const to = reinterpret_cast<T*>(dst);
-  std::fill(to, to + count, static_cast<T>(bits));
-}
-
 // An element of a sequence in a type; `value` is exact.
 template <class T>
 T ElementOf(double value) {
@@ -90,21 +84,14 @@ void VectorDuplicate::Execute(Core& core) const {
   });
 }
 
-Cost VectorDuplicate::TimeOn(Core& core) const { return VectorCost(core, work, kFillCycles, dst, {}); }
+Cost VectorDuplicate::TimeOn(Core& core) const { return VectorCost(core, work, kFillCycles, dst); }
 
 void VectorCopy::Check(Core& core) const {
   RequireType(core, type, k16And32BitTypes);
-  RequireUb(core, "dst", dst);
-  RequireUb(core, "src", src);
-  RequireNoOverlap(core, work, dst, src, "src");
+  RequireOneSource(core, work, dst, src);
 }
 
-Operands VectorCopy::Footprint(Core& /*core*/) const {
-  Operands operands;
-  AddLanes(operands, work, dst, Use::kWrite, "dst");
-  AddLanes(operands, work, src, Use::kRead, "src");
-  return operands;
-}
+Operands VectorCopy::Footprint(Core& /*core*/) const { return OneSource(work, dst, src); }
 
 void VectorCopy::Execute(Core& core) const {
   std::byte* const ub = core.ub();
@@ -113,9 +100,7 @@ void VectorCopy::Execute(Core& core) const {
   });
 }
 
-Cost VectorCopy::TimeOn(Core& core) const {
-  return VectorCost(core, work, kFillCycles, dst, std::span<const VectorOperand>(&src, 1));
-}
+Cost VectorCopy::TimeOn(Core& core) const { return VectorCost(core, work, kFillCycles, dst, src); }
 
 void VectorLongCopy::Check(Core& core) const {
   RequireType(core, type, k16And32BitTypes);
@@ -153,8 +138,8 @@ Cost VectorLongCopy::TimeOn(Core& core) const {
   if (work.IsNop()) {
     return NopCost(core);
   }
-  const Extent read[] = {work.ExtentOf(src)};
-  return VectorCost(core, kFillCycles * work.Pieces(dst.element_bits), work.ExtentOf(dst), read);
+  return VectorCost(core, kFillCycles * work.Pieces(dst.element_bits), work.ExtentOf(dst),
+                    work.ExtentOf(src));
 }
 
 void VectorBroadcast::Check(Core& core) const {
@@ -162,15 +147,13 @@ void VectorBroadcast::Check(Core& core) const {
   RequireUb(core, "dst", DstOf(*this));
   RequireUb(core, "src", Contiguous(src, type));
   RequireRange(core, "repeatTime", repeats, 0, 255, "split the instruction");
-  const Extent from{src.begin, src.begin + Unsigned(SrcBytes(*this))};
-  core.Require(repeats == 0 || !from.Meets(ExtentOf(WorkOf(*this), DstOf(*this))), FaultKind::kMisuse, "src",
-               "overlaps dst: bytes [", from.begin, ", ", from.end, ") of UB; use another buffer");
+  RequireApart(core, "src", ExtentOf(src, SrcBytes(*this)), ExtentOf(WorkOf(*this), DstOf(*this)));
 }
 
 Operands VectorBroadcast::Footprint(Core& /*core*/) const {
   Operands operands;
   AddLanes(operands, WorkOf(*this), DstOf(*this), Use::kWrite, "dst");
-  operands.Add(RegionOf(src, Use::kRead, "src", {0, Unsigned(SrcBytes(*this))}));
+  AddBytes(operands, src, SrcBytes(*this), Use::kRead, "src");
   return operands;
 }
 
@@ -180,25 +163,19 @@ void VectorBroadcast::Execute(Core& core) const {
     const int64_t block = i / kSourcesOfBrcb * dst_repeat_stride + i % kSourcesOfBrcb * dst_block_stride;
     uint32_t bits = 0;
     std::memcpy(&bits, ub + src.begin + Unsigned(i * element_bytes()), Unsigned(element_bytes()));
-    std::byte* const to = ub + dst.begin + Unsigned(block * kDataBlockBytes);
-    if (element_bytes() == 2) {
-      Fill<uint16_t>(to, bits, 16);
-    } else {
-      Fill<uint32_t>(to, bits, 8);
-    }
+    FillRun(element_bytes(), bits, ub + dst.begin + Unsigned(block * kDataBlockBytes),
+            {.count = kDataBlockBytes / element_bytes()});
   }
 }
 
 Cost VectorBroadcast::TimeOn(Core& core) const {
   const VectorWork work = WorkOf(*this);
   const VectorOperand to = DstOf(*this);
-  const Extent from{src.begin, src.begin + Unsigned(SrcBytes(*this))};
   if (work.IsNop()) {
     return NopCost(core);
   }
-  const int64_t cycles =
-      std::max(kFillCycles * repeats, BankCycles(work, std::span<const VectorOperand>(&to, 1)));
-  return VectorCost(core, cycles, ExtentOfRepeats(work, to), std::span<const Extent>(&from, 1));
+  return VectorCost(core, std::max(kFillCycles * repeats, BankCycles(work, to)), ExtentOfRepeats(work, to),
+                    ExtentOf(src, SrcBytes(*this)));
 }
 
 void ArithmeticSequence::Check(Core& core) const {
@@ -236,30 +213,18 @@ Cost ArithmeticSequence::TimeOn(Core& core) const {
   }
   const int64_t steps = work.repeats > 1 ? 2 : 1;
   const int64_t waits = (steps - 1) * core.soc().vector_latency_cycles;
-  return VectorCost(core, kFillCycles * work.repeats + waits, ExtentOfRepeats(work, Contiguous(dst, type)),
-                    {});
+  return VectorCost(core, kFillCycles * work.repeats + waits, ExtentOfRepeats(work, Contiguous(dst, type)));
 }
 
 void AddFillRows(InstructionRows& rows, const SocConfig& /*soc*/) {
-  constexpr std::string_view kFamily = "fill and copy";
-  const std::string pipe(Name(Pipe::kV));
-  const auto cost = [](const char* instruction) {
-    return InstructionCost{Say(kFillCycles, " a repeat"), Provenance::kMeasured,
-                           Say("KPP 910B1, ", instruction)};
-  };
-  rows.push_back(
-      {kFamily, VectorDuplicate::kName, pipe, k16And32BitTypes.Names(), kLaneForms, cost("VECTORDUP")});
-  rows.push_back({kFamily, VectorCopy::kName, pipe, k16And32BitTypes.Names(),
-                  "mask as a number or bits, repeats, strides; counter mode", cost("VCOPY")});
-  rows.push_back(
-      {kFamily, VectorBroadcast::kName, pipe, k16And32BitTypes.Names(), "repeats, strides", cost("VBRCB")});
-  rows.push_back({kFamily,
-                  ArithmeticSequence::kName,
-                  pipe,
-                  kSequenceTypes.Names(),
-                  "count",
-                  {Say(kFillCycles, " a repeat, and V's latency from the second on"), Provenance::kDerived,
-                   "KPP 910B1, VADDS"}});
+  const FamilyRows family(rows, "fill and copy");
+  const std::string cycles = Say(kFillCycles, " a repeat");
+  family.AddMeasured(VectorDuplicate::kName, k16And32BitTypes.Names(), kLaneForms, cycles, "VECTORDUP");
+  family.AddMeasured(VectorCopy::kName, k16And32BitTypes.Names(),
+                     "mask as a number or bits, repeats, strides; counter mode", cycles, "VCOPY");
+  family.AddMeasured(VectorBroadcast::kName, k16And32BitTypes.Names(), "repeats, strides", cycles, "VBRCB");
+  family.Add(ArithmeticSequence::kName, kSequenceTypes.Names(), "count",
+             {Say(cycles, ", and V's latency from the second on"), Provenance::kDerived, "KPP 910B1, VADDS"});
 }
 
 }  // namespace tilesim::isa

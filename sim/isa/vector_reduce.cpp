@@ -205,12 +205,6 @@ void ExecuteBest(Core& core, const ReduceArguments& on, const ReduceRow& row) {
   }
 }
 
-Extent ExtentOfRun(const VectorOperand& operand, int64_t repeat, const LaneRuns::Run& run) {
-  const uint64_t begin =
-      operand.at.begin + Unsigned(repeat * operand.RepeatBytes() + operand.LaneBytes(run.first));
-  return {begin, begin + Unsigned(run.count * operand.element_bits / 8)};
-}
-
 // No repeat reads what an earlier one wrote.
 void RequireReadsAhead(Core& core, const ReduceArguments& on, const VectorWork& results,
                        const VectorOperand& dst) {
@@ -218,14 +212,14 @@ void RequireReadsAhead(Core& core, const ReduceArguments& on, const VectorWork& 
   IntervalSet written;
   for (int64_t r = 0; r < on.work.repeats; ++r) {
     for (const LaneRuns::Run& run : LaneRuns(on.work.MaskOf(r), on.work.lanes, contiguous)) {
-      const Extent read = ExtentOfRun(on.src, r, run);
+      const Extent read = ExtentOf(on.src, r, run);
       core.Require(!written.Meets(read.begin, read.end), FaultKind::kMisuse, on.src_name, "repeat ", r,
                    " reads bytes [", read.begin, ", ", read.end,
                    ") of UB, in which an earlier repeat of the same instruction leaves its results; use "
                    "another dst, or smaller strides of dst");
     }
     for (const LaneRuns::Run& run : LaneRuns(results.MaskOf(r), results.lanes, results.lanes)) {
-      const Extent wrote = ExtentOfRun(dst, r, run);
+      const Extent wrote = ExtentOf(dst, r, run);
       written.Add(wrote.begin, wrote.end);
     }
   }
@@ -287,10 +281,8 @@ Cost ReduceArguments::TimeOn(Core& core, const ReduceRow& row) const {
   }
   const int64_t cycles = type == VectorType::kFp16 ? row.fp16_cycles : row.fp32_cycles;
   const Extent written = accumulates ? Extent{} : ExtentOf(ResultsOf(*this, row), DstOf(*this, row));
-  const Extent read = ExtentOfRepeats(work, src);
-  return VectorCost(
-      core, std::max(cycles * work.repeats, BankCycles(work, std::span<const VectorOperand>(&src, 1))),
-      written, std::span<const Extent>(&read, 1));
+  return VectorCost(core, std::max(cycles * work.repeats, BankCycles(work, src)), written,
+                    ExtentOfRepeats(work, src));
 }
 
 namespace {
@@ -322,7 +314,7 @@ void IssueReduce(Core& core, ReduceCall call, ReduceOp op, const ReduceArguments
 }
 
 void AddReduceRows(InstructionRows& rows, const SocConfig& soc) {
-  constexpr std::string_view kFamily = "reduction";
+  const FamilyRows family(rows, "reduction");
   for (size_t i = 0; i < 3 * kNumReduceCalls; ++i) {
     const auto call = static_cast<ReduceCall>(i / 3);
     const auto op = static_cast<ReduceOp>(i % 3);
@@ -332,24 +324,17 @@ void AddReduceRows(InstructionRows& rows, const SocConfig& soc) {
     }
     const ReduceRow& row = RowOf(GroupOf(call), op);
     const bool is_derived = row.group == ReduceGroup::kBlock && row.op == ReduceOp::kMin;
-    rows.push_back(
-        {kFamily,
-         NameOf(call, op),
-         std::string(Name(Pipe::kV)),
-         kReducible.Names(),
-         "mask as a number or bits, repeats, strides; counter mode",
-         {row.fp16_cycles == row.fp32_cycles ? Say(row.fp16_cycles, " a repeat")
-                                             : Say(row.fp16_cycles, " a repeat, fp32 ", row.fp32_cycles),
-          Provenance::kMeasured,
-          Say("KPP 910B1, ", row.instruction, is_derived ? "; fp32 derived from VCGMAX" : "")}});
+    family.AddMeasured(NameOf(call, op), kReducible.Names(),
+                       "mask as a number or bits, repeats, strides; counter mode",
+                       Say(row.fp16_cycles, " a repeat",
+                           row.fp16_cycles == row.fp32_cycles ? "" : Say(", fp32 ", row.fp32_cycles)),
+                       Say(row.instruction, is_derived ? "; fp32 derived from VCGMAX" : ""));
   }
   for (const char* const name :
        {ReadReduced<ReduceReadOut::kAccVal>::kName, ReadReduced<ReduceReadOut::kRepeatSumSpr>::kName,
         ReadReduced<ReduceReadOut::kMaxMinCount>::kName,
         ReadReduced<ReduceReadOut::kRepeatMaxMinSpr>::kName}) {
-    rows.push_back({kFamily, name, std::string(Name(Pipe::kS)), kReducible.Names(),
-                    "of the register, behind V",
-                    CostOfParameters(soc, Say(soc.scalar_issue_cycles, " cycle"), {"scalar.issue_cycles"})});
+    family.AddRead(name, kReducible.Names(), soc);
   }
 }
 

@@ -37,14 +37,6 @@ void RequireKind(Core& core, CompareKind kind) {
                ", which no CMPMODE is; use LT, GT, EQ, LE, GE or NE");
 }
 
-Operands CompareMaskBytes(const Operand& operand, Use use, const char* name) {
-  Region region = RegionOf(operand, use, name, {0, kCompareMaskBytes});
-  region.align_bytes = kCompareMaskBytes;
-  Operands operands;
-  operands.Add(region);
-  return operands;
-}
-
 }  // namespace
 
 void VectorCompare::Check(Core& core) const {
@@ -55,7 +47,7 @@ void VectorCompare::Check(Core& core) const {
   if (!scalar) {
     RequireUb(core, "src1", src1);
   }
-  const Extent written{dst.begin, dst.begin + Unsigned(repeats * lanes() / 8)};
+  const Extent written = ExtentOf(dst, repeats * lanes() / 8);
   const VectorWork all = work();
   for (const VectorOperand* src : {&src0, scalar ? &src0 : &src1}) {
     core.Require(repeats == 0 || !written.Meets(ExtentOf(all, *src)), FaultKind::kMisuse, "dst",
@@ -66,7 +58,7 @@ void VectorCompare::Check(Core& core) const {
 
 Operands VectorCompare::Footprint(Core& /*core*/) const {
   Operands operands;
-  operands.Add(RegionOf(dst, Use::kWrite, "dst", {0, Unsigned(repeats * lanes() / 8)}));
+  AddBytes(operands, dst, repeats * lanes() / 8, Use::kWrite, "dst");
   const VectorWork all = work();
   AddLanes(operands, all, src0, Use::kRead, scalar ? "src" : "src0");
   if (!scalar) {
@@ -109,7 +101,7 @@ Cost VectorCompare::TimeOn(Core& core) const {
   }
   const int64_t cycles =
       std::max(kSelectCycles * repeats, BankCycles(all, std::span(srcs, num_srcs))) + partial;
-  return VectorCost(core, cycles, {dst.begin, dst.begin + Unsigned(bytes)}, std::span(read, num_srcs));
+  return VectorCost(core, cycles, ExtentOf(dst, bytes), std::span(read, num_srcs));
 }
 
 void VectorCompareToRegister::Check(Core& core) const {
@@ -165,42 +157,47 @@ Cost VectorCompareToRegister::TimeOn(Core& core) const {
   return VectorCost(core, BankCycles(work, srcs), Extent{}, read);
 }
 
-void LoadCompareMask::Check(Core& core) const { RequireMemory(core, "src", src, Memory::kUb, Memory::kUb); }
-
-Operands LoadCompareMask::Footprint(Core& /*core*/) const { return CompareMaskBytes(src, Use::kRead, "src"); }
-
-void LoadCompareMask::Execute(Core& core) const {
-  std::memcpy(core.registers().vector.compare_mask.data(), core.ub() + src.begin, kCompareMaskBytes);
+template <Use kUse>
+void CompareMaskMove<kUse>::Check(Core& core) const {
+  RequireMemory(core, kOperand, at, Memory::kUb, Memory::kUb);
 }
 
-Cost LoadCompareMask::TimeOn(Core& core) const {
-  const Extent read[] = {{src.begin, src.begin + kCompareMaskBytes}};
-  return VectorCost(core, kCompareMaskCycles, Extent{}, read);
+template <Use kUse>
+Operands CompareMaskMove<kUse>::Footprint(Core& /*core*/) const {
+  Region region = RegionOf(at, kUse, kOperand, {0, kCompareMaskBytes});
+  region.align_bytes = kCompareMaskBytes;
+  Operands operands;
+  operands.Add(region);
+  return operands;
 }
 
-void StoreCompareMask::Check(Core& core) const { RequireMemory(core, "dst", dst, Memory::kUb, Memory::kUb); }
-
-Operands StoreCompareMask::Footprint(Core& /*core*/) const {
-  return CompareMaskBytes(dst, Use::kWrite, "dst");
+template <Use kUse>
+void CompareMaskMove<kUse>::Execute(Core& core) const {
+  uint64_t* const kept = core.registers().vector.compare_mask.data();
+  std::byte* const bytes = core.ub() + at.begin;
+  if constexpr (kUse == Use::kRead) {
+    std::memcpy(kept, bytes, kCompareMaskBytes);
+  } else {
+    std::memcpy(bytes, kept, kCompareMaskBytes);
+  }
 }
 
-void StoreCompareMask::Execute(Core& core) const {
-  std::memcpy(core.ub() + dst.begin, core.registers().vector.compare_mask.data(), kCompareMaskBytes);
+template <Use kUse>
+Cost CompareMaskMove<kUse>::TimeOn(Core& core) const {
+  const Extent bytes = ExtentOf(at, kCompareMaskBytes);
+  return kUse == Use::kRead ? VectorCost(core, kCompareMaskCycles, Extent{}, bytes)
+                            : VectorCost(core, kCompareMaskCycles, bytes);
 }
 
-Cost StoreCompareMask::TimeOn(Core& core) const {
-  return VectorCost(core, kCompareMaskCycles, {dst.begin, dst.begin + kCompareMaskBytes}, {});
-}
+template struct CompareMaskMove<Use::kRead>;
+template struct CompareMaskMove<Use::kWrite>;
 
 int64_t VectorSelect::BitBytes() const {
-  if (mode != SelectMode::kCompareMask && work.elements >= 0) {
-    return CeilDiv(work.elements, 8);
+  if (mode == SelectMode::kCompareMask) {
+    return CeilDiv(work.lanes, 8);
   }
-  const int64_t lanes = mode == SelectMode::kCompareMask
-                            ? work.lanes
-                            : (work.repeats - 1) * work.lanes +
-                                  (work.last_mask.IsPrefix() ? work.last_mask.Leading() : work.lanes);
-  return CeilDiv(lanes, 8);
+  const int64_t last = work.last_mask.IsPrefix() ? work.last_mask.Leading() : work.lanes;
+  return CeilDiv(work.Elements().value_or((work.repeats - 1) * work.lanes + last), 8);
 }
 
 void VectorSelect::Check(Core& core) const {
@@ -223,7 +220,7 @@ void VectorSelect::Check(Core& core) const {
     return;
   }
   const Extent to = ExtentOf(work, dst);
-  const Extent mask{bits.begin, bits.begin + Unsigned(BitBytes())};
+  const Extent mask = ExtentOf(bits, BitBytes());
   core.Require(!ReadsBits() || !to.Meets(mask), FaultKind::kMisuse, "selMask", "overlaps dst: bytes [",
                mask.begin, ", ", mask.end, ") of UB hold the bits; use another buffer");
   if (!HasScratch()) {
@@ -249,14 +246,14 @@ Operands VectorSelect::Footprint(Core& core) const {
   }
   AddLanes(operands, work, dst, Use::kWrite, "dst");
   if (ReadsBits()) {
-    operands.Add(RegionOf(bits, Use::kRead, "selMask", {0, Unsigned(BitBytes())}));
+    AddBytes(operands, bits, BitBytes(), Use::kRead, "selMask");
   }
   AddLanes(operands, work, src0, Use::kRead, "src0");
   if (!scalar()) {
     AddLanes(operands, work, src1, Use::kRead, "src1");
   }
   if (HasScratch()) {
-    operands.Add(RegionOf(ScratchOf(core), Use::kWrite, "scratch", {0, Unsigned(kScratchBytes)}));
+    AddBytes(operands, ScratchOf(core), kScratchBytes, Use::kWrite, "scratch");
   }
   return operands;
 }
@@ -301,40 +298,27 @@ Cost VectorSelect::TimeOn(Core& core) const {
   const size_t num_srcs = scalar() ? 1 : 2;
   const int64_t cycles = std::max(kSelectCycles * work.repeats, BankCycles(work, std::span(srcs, num_srcs))) +
                          (HasScratch() ? kCompareMaskCycles : 0);  // what it takes from there is loaded first
-  const Extent read[] = {ExtentOfRepeats(work, src0),
-                         ReadsBits() ? Extent{bits.begin, bits.begin + Unsigned(BitBytes())} : Extent{},
+  const Extent read[] = {ExtentOfRepeats(work, src0), ReadsBits() ? ExtentOf(bits, BitBytes()) : Extent{},
                          scalar() ? Extent{} : ExtentOfRepeats(work, src1)};
   return VectorCost(core, cycles, ExtentOfRepeats(work, dst), read);
 }
 
 void AddSelectRows(InstructionRows& rows, const SocConfig& soc) {
-  constexpr std::string_view kFamily = "compare and select";
-  const std::string pipe(Name(VectorCompare().pipe()));
-  const auto cost = [&](int64_t partial, const char* instruction) {
-    return InstructionCost{
-        Say(kSelectCycles, " a repeat, ", partial, " more where bits end inside a data block"),
-        Provenance::kMeasured, Say("KPP 910B1, ", instruction)};
+  const FamilyRows family(rows, "compare and select");
+  const auto compare = [&](int64_t partial) {
+    return Say(kSelectCycles, " a repeat, ", partial, " more where bits end inside a data block");
   };
   const std::string types = Say(kFloating.Names(), "; for equality ", kEquatable.Names());
-  rows.push_back({kFamily, VectorCompare::kName, pipe, types,
-                  "count; repeats, strides; into CMPMASK: mask, counter mode",
-                  cost(soc.vector_partial_block_cycles, "VCMPV")});
-  rows.push_back({kFamily, Say(VectorCompares::kName, " / CompareScalar"), pipe, types,
-                  "count; repeats, strides",
-                  cost(soc.vector_partial_block_cycles + kPartialOfScalarCycles, "VCMPVS")});
-  rows.push_back({kFamily,
-                  VectorSelect::kName,
-                  pipe,
-                  kFloating.Names(),
-                  "count; mask, repeats, strides; modes 0 (CMPMASK), 1 (a scalar), 2 (two tensors)",
-                  {Say(kSelectCycles, " a repeat"), Provenance::kMeasured, "KPP 910B1, VSEL"}});
+  family.AddMeasured(VectorCompare::kName, types, "count; repeats, strides; into CMPMASK: mask, counter mode",
+                     compare(soc.vector_partial_block_cycles), "VCMPV");
+  family.AddMeasured(Say(VectorCompares::kName, " / CompareScalar"), types, "count; repeats, strides",
+                     compare(soc.vector_partial_block_cycles + kPartialOfScalarCycles), "VCMPVS");
+  family.AddMeasured(VectorSelect::kName, kFloating.Names(),
+                     "count; mask, repeats, strides; modes 0 (CMPMASK), 1 (a scalar), 2 (two tensors)",
+                     Say(kSelectCycles, " a repeat"), "VSEL");
   for (const char* const name : {LoadCompareMask::kName, StoreCompareMask::kName}) {
-    rows.push_back({kFamily,
-                    name,
-                    pipe,
-                    "",
-                    "16 bytes of UB",
-                    {Say(kCompareMaskCycles, " cycle"), Provenance::kAssumed, "as an issue"}});
+    family.Add(name, "", "16 bytes of UB",
+               {Say(kCompareMaskCycles, " cycle"), Provenance::kAssumed, "as an issue"});
   }
 }
 

@@ -111,10 +111,12 @@ struct VectorCompareToRegister {
   Cost TimeOn(Core& core) const;
 };
 
-// SetCmpMask: 16 bytes of UB become CMPMASK.
-struct LoadCompareMask {
-  static constexpr const char* kName = "SetCmpMask";
-  Operand src;
+// SetCmpMask: 16 bytes of UB become CMPMASK, and are read. GetCmpMask: the other way.
+template <Use kUse>
+struct CompareMaskMove {
+  static constexpr const char* kName = kUse == Use::kRead ? "SetCmpMask" : "GetCmpMask";
+  static constexpr const char* kOperand = kUse == Use::kRead ? "src" : "dst";
+  Operand at;
 
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
   void Check(Core& core) const;
@@ -122,17 +124,8 @@ struct LoadCompareMask {
   void Execute(Core& core) const;
   Cost TimeOn(Core& core) const;
 };
-// GetCmpMask: the other way.
-struct StoreCompareMask {
-  static constexpr const char* kName = "GetCmpMask";
-  Operand dst;
-
-  [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
-  void Check(Core& core) const;
-  Operands Footprint(Core& core) const;
-  void Execute(Core& core) const;
-  Cost TimeOn(Core& core) const;
-};
+using LoadCompareMask = CompareMaskMove<Use::kRead>;
+using StoreCompareMask = CompareMaskMove<Use::kWrite>;
 
 enum class SelectMode : uint8_t { kCompareMask, kTensorScalar, kTensorTensor };  // SELMODE, in its order
 

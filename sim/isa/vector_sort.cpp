@@ -46,21 +46,56 @@ uint32_t RankAt(VectorType type, const std::byte* score) {
   return Rank(float(Half::FromBits(bits)));
 }
 
-Extent ExtentOf(const Operand& operand, int64_t bytes) {
-  return {operand.begin, operand.begin + Unsigned(bytes)};
-}
 void RequireApart(Core& core, const Operand& dst, int64_t dst_bytes, const char* name, const Operand& src,
                   int64_t src_bytes) {
-  core.Require(!ExtentOf(dst, dst_bytes).Meets(ExtentOf(src, src_bytes)), FaultKind::kMisuse, name,
-               "its bytes [", src.begin, ", ", src.begin + Unsigned(src_bytes),
-               ") of UB overlap those of dst, [", dst.begin, ", ", dst.begin + Unsigned(dst_bytes),
+  const Extent written = ExtentOf(dst, dst_bytes);
+  const Extent read = ExtentOf(src, src_bytes);
+  core.Require(!written.Meets(read), FaultKind::kMisuse, name, "its bytes [", read.begin, ", ", read.end,
+               ") of UB overlap those of dst, [", written.begin, ", ", written.end,
                "); dst must be apart from every source");
 }
-void AddBytes(Operands& operands, const Operand& operand, Use use, const char* name, int64_t bytes,
-              uint32_t align_bytes = AlignBytes(Memory::kUb)) {
-  Region region = RegionOf(operand, use, name, {0, Unsigned(bytes)});
-  region.align_bytes = align_bytes;
-  operands.Add(region);
+
+// An operand that is taken in whole, from its start.
+struct Bytes {
+  const char* name;
+  const Operand& operand;
+  int64_t bytes;
+};
+
+// What sorts and their opposite touch: dst first.
+auto BytesOf(const VectorSort32& op) {
+  const int64_t pairs = op.repeats * kSortLanes;
+  return std::array{Bytes{"dst", op.dst, pairs * kPairBytes},
+                    Bytes{"src0", op.scores, pairs * ElementBits(op.type) / 8},
+                    Bytes{"src1", op.indices, pairs * 4}};
+}
+auto BytesOf(const VectorExtract& op) {
+  return std::array{
+      Bytes{op.indices ? "dstIndex" : "dstValue", op.dst, op.repeats * kSortLanes * op.element_bytes()},
+      Bytes{"sorted", op.src, op.repeats * kRepeatOfPairs}};
+}
+
+void CheckBytes(Core& core, const auto& op) {
+  RequireType(core, op.type, kScores);
+  RequireRange(core, "repeatTime", op.repeats, 0, 255, "split the call");
+  const auto all = BytesOf(op);
+  for (const Bytes& one : all) {
+    RequireUb(core, one.name, one.operand);
+  }
+  for (const Bytes& src : std::span(all).subspan(1)) {
+    RequireApart(core, op.dst, all[0].bytes, src.name, src.operand, src.bytes);
+  }
+}
+
+Cost CostOf(Core& core, const auto& op, int64_t cycles) {
+  if (op.repeats == 0) {
+    return NopCost(core);
+  }
+  const auto all = BytesOf(op);
+  std::array<Extent, std::tuple_size_v<decltype(all)>> extents;
+  std::ranges::transform(all, extents.begin(),
+                         [](const Bytes& one) { return ExtentOf(one.operand, one.bytes); });
+  return VectorCost(core, cycles, extents[0], std::span<const Extent>(extents).subspan(1));
 }
 
 using Counts = std::array<uint16_t, kMergeQueues>;
@@ -147,23 +182,13 @@ bool RepeatsTakeEffect(const VectorMergeSort& op) {
 
 }  // namespace
 
-void VectorSort32::Check(Core& core) const {
-  RequireType(core, type, kScores);
-  RequireRange(core, "repeatTime", repeats, 0, 255, "split the call");
-  RequireUb(core, "dst", dst);
-  RequireUb(core, "src0", scores);
-  RequireUb(core, "src1", indices);
-  const int64_t pairs = repeats * kSortLanes;
-  RequireApart(core, dst, pairs * kPairBytes, "src0", scores, pairs * ElementBits(type) / 8);
-  RequireApart(core, dst, pairs * kPairBytes, "src1", indices, pairs * 4);
-}
+void VectorSort32::Check(Core& core) const { CheckBytes(core, *this); }
 
 Operands VectorSort32::Footprint(Core& /*core*/) const {
-  const int64_t pairs = repeats * kSortLanes;
   Operands operands;
-  AddBytes(operands, dst, Use::kWrite, "dst", pairs * kPairBytes);
-  AddBytes(operands, scores, Use::kRead, "src0", pairs * ElementBits(type) / 8);
-  AddBytes(operands, indices, Use::kRead, "src1", pairs * 4);
+  for (const Bytes& one : BytesOf(*this)) {
+    AddBytes(operands, one.operand, one.bytes, &one.operand == &dst ? Use::kWrite : Use::kRead, one.name);
+  }
   return operands;
 }
 
@@ -189,13 +214,7 @@ void VectorSort32::Execute(Core& core) const {
 }
 
 Cost VectorSort32::TimeOn(Core& core) const {
-  if (repeats == 0) {
-    return NopCost(core);
-  }
-  const int64_t pairs = repeats * kSortLanes;
-  const std::array<Extent, 2> read = {ExtentOf(scores, pairs * ElementBits(type) / 8),
-                                      ExtentOf(indices, pairs * 4)};
-  return VectorCost(core, CyclesOfPairs(pairs), ExtentOf(dst, pairs * kPairBytes), read);
+  return CostOf(core, *this, CyclesOfPairs(repeats * kSortLanes));
 }
 
 void VectorMergeSort::Check(Core& core) const {
@@ -235,15 +254,18 @@ Operands VectorMergeSort::Footprint(Core& core) const {
   for (size_t i = 0; i < NumQueues(*this); ++i) {
     const int64_t bytes = lengths[i] * kPairBytes;
     if (repeats == 1 || i == 0) {  // of several repeats: the first queue and all behind it
-      AddBytes(operands, src[i], Use::kRead, kQueueNames[i],
-               others + (repeats == 1 ? bytes : pairs * kPairBytes), kPairBytes);
+      Region queue = RegionOf(src[i], Use::kRead, kQueueNames[i],
+                              {0, Unsigned(others + (repeats == 1 ? bytes : pairs * kPairBytes))});
+      queue.align_bytes = kPairBytes;
+      operands.Add(queue);
     }
     fits = fits && core.FitsUb(src[i].begin + Unsigned(bytes), src[i].limit, Use::kRead);
   }
   // How much is written, the values say; where a source does not fit, the core is about to say so.
   const bool counted = stops_at_first_end && fits;
-  AddBytes(operands, dst, Use::kWrite, "dst",
-           counted ? SumOf(Merge(*this, core.ub(), 0, nullptr)) * kPairBytes : others + pairs * kPairBytes);
+  AddBytes(operands, dst,
+           counted ? SumOf(Merge(*this, core.ub(), 0, nullptr)) * kPairBytes : others + pairs * kPairBytes,
+           Use::kWrite, "dst");
   return operands;
 }
 
@@ -280,18 +302,12 @@ void ScalarReadMerged::Check(Core& core) const {
 
 Cost ScalarReadMerged::TimeOn(Core& core) const { return ResultReadCost(core); }
 
-void VectorExtract::Check(Core& core) const {
-  RequireType(core, type, kScores);
-  RequireRange(core, "repeatTime", repeats, 0, 255, "split the call");
-  RequireUb(core, indices ? "dstIndex" : "dstValue", dst);
-  RequireUb(core, "sorted", src);
-  RequireApart(core, dst, repeats * kSortLanes * element_bytes(), "sorted", src, repeats * kRepeatOfPairs);
-}
+void VectorExtract::Check(Core& core) const { CheckBytes(core, *this); }
 
 Operands VectorExtract::Footprint(Core& /*core*/) const {
   Operands operands;
-  AddBytes(operands, dst, Use::kWrite, indices ? "dstIndex" : "dstValue",
-           repeats * kSortLanes * element_bytes());
+  const Bytes to = BytesOf(*this)[0];
+  AddBytes(operands, dst, to.bytes, Use::kWrite, to.name);
   Region scores = RegionOf(
       src, Use::kRead, "sorted",
       {Unsigned(indices ? 4 : 0), Unsigned(element_bytes()), Times(repeats * kSortLanes, kPairBytes)});
@@ -311,41 +327,20 @@ void VectorExtract::Execute(Core& core) const {
 
 // The indices of fp16 scores take twice the repeats on the device, which reads and writes twice their range.
 Cost VectorExtract::TimeOn(Core& core) const {
-  if (repeats == 0) {
-    return NopCost(core);
-  }
-  const int64_t cycles = kExtractCycles * repeats * (indices && type == VectorType::kFp16 ? 2 : 1);
-  const Extent read = ExtentOf(src, repeats * kRepeatOfPairs);
-  return VectorCost(core, cycles, ExtentOf(dst, repeats * kSortLanes * element_bytes()),
-                    std::span<const Extent>(&read, 1));
+  return CostOf(core, *this, kExtractCycles * repeats * (indices && type == VectorType::kFp16 ? 2 : 1));
 }
 
 void AddSortRows(InstructionRows& rows, const SocConfig& soc) {
-  constexpr std::string_view kFamily = "sort";
-  const std::string pipe(Name(Pipe::kV));
+  const FamilyRows family(rows, "sort");
+  const std::string types = kScores.Names();
   const std::string pairs = Say(kMergeStartCycles, ", and ", kSortLanes / kPairsACycle, " for 32 pairs");
-  rows.push_back({kFamily,
-                  VectorSort32::kName,
-                  pipe,
-                  kScores.Names(),
-                  kRepeatForms,
-                  {pairs, Provenance::kAssumed, "as VMRGSORT, KPP 910B1"}});
-  rows.push_back({kFamily,
-                  VectorMergeSort::kName,
-                  pipe,
-                  kScores.Names(),
-                  "two to four queues, repeats of four",
-                  {pairs, Provenance::kMeasured, "KPP 910B1, VMRGSORT"}});
-  rows.push_back({kFamily,
-                  VectorExtract::kName,
-                  pipe,
-                  kScores.Names(),
-                  kRepeatForms,
-                  {Say(kExtractCycles, " a repeat for scores, as many for indices (fp16 twice)"),
-                   Provenance::kMeasured, "KPP 910B1, VREDUCEV2"}});
-  rows.push_back({kFamily, ScalarReadMerged::kName, std::string(Name(ScalarReadMerged().pipe())), "",
-                  "of the register, behind V",
-                  CostOfParameters(soc, Say(soc.scalar_issue_cycles, " cycle"), {"scalar.issue_cycles"})});
+  family.Add(VectorSort32::kName, types, kRepeatForms,
+             {pairs, Provenance::kAssumed, "as VMRGSORT, KPP 910B1"});
+  family.AddMeasured(VectorMergeSort::kName, types, "two to four queues, repeats of four", pairs, "VMRGSORT");
+  family.AddMeasured(VectorExtract::kName, types, kRepeatForms,
+                     Say(kExtractCycles, " a repeat for scores, as many for indices (fp16 twice)"),
+                     "VREDUCEV2");
+  family.AddRead(ScalarReadMerged::kName, "", soc);
 }
 
 }  // namespace tilesim::isa

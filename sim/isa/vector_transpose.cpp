@@ -15,6 +15,7 @@ namespace tilesim::isa {
 namespace {
 
 using Rows = std::array<Operand, 16>;
+using Places = std::span<const uint64_t, 16>;
 
 constexpr int64_t kTransposeCycles = 2;  // derived: AD, 256 bytes a cycle; 16 rows of 32 bytes
 constexpr TypeSet kTypes = {VectorType::kInt8, VectorType::kUint8, VectorType::kInt16,  VectorType::kUint16,
@@ -124,8 +125,6 @@ void TransposeBytes(const auto& op, const TransposedRows& rows) {
   }
 }
 
-using Places = std::span<const uint64_t, 16>;
-
 void ExecuteRows(Core& core, const auto& op, const Places& dst, const Places& src) {
   std::byte* const ub = core.ub();
   const TransposedRows rows{.from = ub + FirstOffset(op, op.src_repeat_stride),
@@ -140,32 +139,6 @@ void ExecuteRows(Core& core, const auto& op, const Places& dst, const Places& sr
   } else {
     TransposeRows(ElementBits(op.type) / 8, rows);
   }
-}
-
-Operands FootprintOf(const auto& op) {
-  Operands operands;
-  if (op.repeats > 0) {
-    AddRows(operands, op, op.dst, Use::kWrite, "dst", op.dst_repeat_stride, op.dst_high);
-    AddRows(operands, op, op.src, Use::kRead, "src", op.src_repeat_stride, op.src_high);
-  }
-  return operands;
-}
-
-Cost TimeOf(Core& core, const auto& op) {
-  if (op.repeats == 0) {
-    return {};
-  }
-  const int64_t cycles = std::max({kTransposeCycles, GroupCycles(op.dst), GroupCycles(op.src)}) * op.repeats;
-  const Extent read = ExtentOf(op, op.src, op.src_repeat_stride);
-  return VectorCost(core, cycles, ExtentOf(op, op.dst, op.dst_repeat_stride),
-                    std::span<const Extent>(&read, 1));
-}
-
-void CheckStrides(Core& core, const auto& op) {
-  RequireType(core, op.type, kTypes);
-  RequireRange(core, "repeatTimes", op.repeats, 0, 255, "split the instruction");
-  RequireRange(core, "dstRepStride", op.dst_repeat_stride, 0, 65535, "split the instruction");
-  RequireRange(core, "srcRepStride", op.src_repeat_stride, 0, 65535, "split the instruction");
 }
 
 // All bits of the places where rows start.
@@ -204,74 +177,95 @@ void CheckRows(Core& core, const char* name, const Rows& rows) {
   }
 }
 
+void CheckRows(Core& /*core*/, const char* /*name*/, const Places& /*rows*/) {}
+
+// What the footprint, which names each row, has still to refuse.
+void CheckRowsAgain(Core& /*core*/, const char* /*name*/, const Rows& /*rows*/) {}
+void CheckRowsAgain(Core& core, const char* name, const Places& rows) {
+  if (!AtBlocks(BitsOf(rows))) [[unlikely]] {
+    for (const uint64_t row : rows) {  // says which
+      RequireUb(core, name, OperandOf(row));
+    }
+  }
+}
+
+bool Fits(Core& core, const VectorTranspose& op) {
+  return RowsFit(core, op, op.dst, Use::kWrite, op.dst_repeat_stride) &&
+         RowsFit(core, op, op.src, Use::kRead, op.src_repeat_stride);
+}
+bool Fits(Core& core, const VectorTransposeAt& op) {
+  const uint64_t src_bits = BitsOf(op.src);
+  const uint64_t src_reach = ReachBytes(op, op.src_repeat_stride);
+  return AtBlocks(BitsOf(op.dst) | src_bits) &&
+         (LastFits(core, src_bits, src_reach, 0, Use::kRead) ||  // no row lies behind these
+          LastFits(core, LastOf(op.src), src_reach, 0, Use::kRead)) &&
+         LastFits(core, LastOf(op.dst), ReachBytes(op, op.dst_repeat_stride), 0, Use::kWrite);
+}
+
+Places PlacesOf(const Places& rows) { return rows; }
+std::array<uint64_t, 16> PlacesOf(const Rows& rows) {
+  std::array<uint64_t, 16> places;
+  std::ranges::transform(rows, places.begin(), &Operand::begin);
+  return places;
+}
+
 }  // namespace
 
-void VectorTranspose::Check(Core& core) const {
-  CheckStrides(core, *this);
+template <class Rows>
+void TransposeOfRows<Rows>::Check(Core& core) const {
+  RequireType(core, type, kTypes);
+  RequireRange(core, "repeatTimes", repeats, 0, 255, "split the instruction");
+  RequireRange(core, "dstRepStride", dst_repeat_stride, 0, 65535, "split the instruction");
+  RequireRange(core, "srcRepStride", src_repeat_stride, 0, 65535, "split the instruction");
   CheckRows(core, "dst", dst);
   CheckRows(core, "src", src);
 }
 
-bool VectorTranspose::RunAtOnce(Core& core) const {
+template <class Rows>
+bool TransposeOfRows<Rows>::RunAtOnce(Core& core) const {
   Check(core);
-  if (repeats == 0 || !RowsFit(core, *this, dst, Use::kWrite, dst_repeat_stride) ||
-      !RowsFit(core, *this, src, Use::kRead, src_repeat_stride)) {
+  if (repeats == 0 || !Fits(core, *this)) {
     return false;
   }
   Execute(core);
   return true;
 }
 
-Operands VectorTranspose::Footprint(Core& /*core*/) const { return FootprintOf(*this); }
-
-void VectorTranspose::Execute(Core& core) const {
-  std::array<uint64_t, 16> to;
-  std::array<uint64_t, 16> from;
-  std::ranges::transform(dst, to.begin(), &Operand::begin);
-  std::ranges::transform(src, from.begin(), &Operand::begin);
-  ExecuteRows(core, *this, to, from);
-}
-
-Cost VectorTranspose::TimeOn(Core& core) const { return TimeOf(core, *this); }
-
-void VectorTransposeAt::Check(Core& core) const { CheckStrides(core, *this); }
-
-bool VectorTransposeAt::RunAtOnce(Core& core) const {
-  CheckStrides(core, *this);
-  const uint64_t src_bits = BitsOf(src);
-  const uint64_t src_reach = ReachBytes(*this, src_repeat_stride);
-  if (repeats == 0 || !AtBlocks(BitsOf(dst) | src_bits) ||
-      !(LastFits(core, src_bits, src_reach, 0, Use::kRead) ||  // no row lies behind these
-        LastFits(core, LastOf(src), src_reach, 0, Use::kRead)) ||
-      !LastFits(core, LastOf(dst), ReachBytes(*this, dst_repeat_stride), 0, Use::kWrite)) {
-    return false;
+template <class Rows>
+Operands TransposeOfRows<Rows>::Footprint(Core& core) const {
+  CheckRowsAgain(core, "dst", dst);
+  CheckRowsAgain(core, "src", src);
+  Operands operands;
+  if (repeats > 0) {
+    AddRows(operands, *this, dst, Use::kWrite, "dst", dst_repeat_stride, dst_high);
+    AddRows(operands, *this, src, Use::kRead, "src", src_repeat_stride, src_high);
   }
-  Execute(core);
-  return true;
+  return operands;
 }
 
-Operands VectorTransposeAt::Footprint(Core& core) const {
-  for (const auto& [name, rows] : {std::pair("dst", dst), std::pair("src", src)}) {
-    if (!AtBlocks(BitsOf(rows))) [[unlikely]] {
-      for (const uint64_t row : rows) {  // says which
-        RequireUb(core, name, OperandOf(row));
-      }
-    }
+template <class Rows>
+void TransposeOfRows<Rows>::Execute(Core& core) const {
+  ExecuteRows(core, *this, PlacesOf(dst), PlacesOf(src));
+}
+
+template <class Rows>
+Cost TransposeOfRows<Rows>::TimeOn(Core& core) const {
+  if (repeats == 0) {
+    return {};
   }
-  return FootprintOf(*this);
+  const int64_t cycles = std::max({kTransposeCycles, GroupCycles(dst), GroupCycles(src)}) * repeats;
+  return VectorCost(core, cycles, ExtentOf(*this, dst, dst_repeat_stride),
+                    ExtentOf(*this, src, src_repeat_stride));
 }
 
-void VectorTransposeAt::Execute(Core& core) const { ExecuteRows(core, *this, dst, src); }
-
-Cost VectorTransposeAt::TimeOn(Core& core) const { return TimeOf(core, *this); }
+template struct TransposeOfRows<Rows>;
+template struct TransposeOfRows<Places>;
 
 void AddTransposeRows(InstructionRows& rows, const SocConfig& /*soc*/) {
-  rows.push_back({"transpose",
-                  VectorTranspose::kName,
-                  std::string(Name(VectorTranspose().pipe())),
-                  kTypes.Names(),
-                  "16 rows by tensor, address or list in UB; repeats, strides",
-                  {Say(kTransposeCycles, " a repeat"), Provenance::kDerived, "AD, 256 bytes a cycle"}});
+  FamilyRows(rows, "transpose")
+      .Add(VectorTranspose::kName, kTypes.Names(),
+           "16 rows by tensor, address or list in UB; repeats, strides",
+           {Say(kTransposeCycles, " a repeat"), Provenance::kDerived, "AD, 256 bytes a cycle"});
 }
 
 }  // namespace tilesim::isa

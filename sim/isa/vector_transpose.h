@@ -14,10 +14,11 @@ namespace tilesim::isa {
 // rows of 16. 32-bit: a row of 16 results is dst rows 2j (of sources 0..7) and 2j + 1. 8-bit: the lower or
 // upper 16 of 32 elements of each row. Not bf16. Repeat r moves every address by r strides; the only repeat
 // of one moves it once, too.
-struct VectorTranspose {
+template <class Rows>
+struct TransposeOfRows {
   static constexpr const char* kName = "TransDataTo5HD";
-  std::array<Operand, 16> dst;
-  std::array<Operand, 16> src;
+  Rows dst;
+  Rows src;
   VectorType type = VectorType::kFp16;
   bool dst_high = false;  // 8-bit types: the upper half of each row of dst
   bool src_high = false;
@@ -32,26 +33,9 @@ struct VectorTranspose {
   void Execute(Core& core) const;
   Cost TimeOn(Core& core) const;
 };
-
-// The same of rows that are known by their places in UB only; as VectorTranspose says, but sooner: whether
-// they start at data blocks is seen together with whether they fit, or by the footprint.
-struct VectorTransposeAt {
-  static constexpr const char* kName = VectorTranspose::kName;
-  std::span<const uint64_t, 16> dst;  // bytes
-  std::span<const uint64_t, 16> src;
-  VectorType type = VectorType::kFp16;
-  bool dst_high = false;
-  bool src_high = false;
-  int64_t repeats = 1;
-  int64_t dst_repeat_stride = 0;
-  int64_t src_repeat_stride = 0;
-
-  [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
-  void Check(Core& core) const;
-  bool RunAtOnce(Core& core) const;
-  Operands Footprint(Core& core) const;
-  void Execute(Core& core) const;
-  Cost TimeOn(Core& core) const;
-};
+using VectorTranspose = TransposeOfRows<std::array<Operand, 16>>;
+// Rows that are known by their places in UB only, in bytes, and sooner done: whether they start at data
+// blocks is seen together with whether they fit, or by the footprint.
+using VectorTransposeAt = TransposeOfRows<std::span<const uint64_t, 16>>;
 
 }  // namespace tilesim::isa

@@ -29,45 +29,48 @@ struct Repeat {
 
 #if HWY_TARGET == HWY_SCALAR
 
-void Transpose16(const Repeat& at) {
-  uint16_t from[16][16];
+template <class T>
+void TransposeElements(const Repeat& at) {
+  constexpr size_t kLanes = 32 / sizeof(T);
+  constexpr size_t kRowsOfDst = 16 / kLanes;  // that hold a row of 16 results
+  T from[16][kLanes];
   for (size_t i = 0; i < 16; ++i) {
     std::memcpy(from[i], at.Src(i), 32);
   }
   for (size_t j = 0; j < 16; ++j) {
-    uint16_t row[16];
-    for (size_t i = 0; i < 16; ++i) {
-      row[i] = from[i][j];
+    T row[kLanes];
+    for (size_t i = 0; i < kLanes; ++i) {
+      row[i] = from[j % kRowsOfDst * kLanes + i][j / kRowsOfDst];
     }
     std::memcpy(at.Dst(j), row, 32);
   }
 }
-
-void Transpose32(const Repeat& at) {
-  uint32_t from[16][8];
-  for (size_t i = 0; i < 16; ++i) {
-    std::memcpy(from[i], at.Src(i), 32);
-  }
-  for (size_t j = 0; j < 16; ++j) {
-    uint32_t row[8];
-    for (size_t i = 0; i < 8; ++i) {
-      row[i] = from[j % 2 * 8 + i][j / 2];
-    }
-    std::memcpy(at.Dst(j), row, 32);
-  }
-}
+void Transpose16(const Repeat& at) { TransposeElements<uint16_t>(at); }
+void Transpose32(const Repeat& at) { TransposeElements<uint32_t>(at); }
 
 #else
 
 using Shorts = hn::FixedTag<uint16_t, 8>;
 using Words = hn::FixedTag<uint32_t, 4>;
-using Longs = hn::FixedTag<uint64_t, 2>;
+
+// In each 128-bit block, the 4x4 elements of four rows turned.
+template <class D, class Rows>
+HWY_INLINE void TurnBlocks(D d, const Rows& rows, hn::Vec<D>* turned) {
+  const hn::Repartition<uint64_t, D> d64;
+  const auto low01 = hn::BitCast(d64, hn::InterleaveLower(d, rows(0), rows(1)));
+  const auto high01 = hn::BitCast(d64, hn::InterleaveUpper(d, rows(0), rows(1)));
+  const auto low23 = hn::BitCast(d64, hn::InterleaveLower(d, rows(2), rows(3)));
+  const auto high23 = hn::BitCast(d64, hn::InterleaveUpper(d, rows(2), rows(3)));
+  turned[0] = hn::BitCast(d, hn::InterleaveLower(d64, low01, low23));
+  turned[1] = hn::BitCast(d, hn::InterleaveUpper(d64, low01, low23));
+  turned[2] = hn::BitCast(d, hn::InterleaveLower(d64, high01, high23));
+  turned[3] = hn::BitCast(d, hn::InterleaveUpper(d64, high01, high23));
+}
 
 // 8 rows of 8 elements of 16 bits, turned.
 HWY_INLINE void Transpose8x8(const Repeat& at, size_t first, size_t offset, hn::Vec<Shorts>* turned) {
   const Shorts d;
   const Words d32;
-  const Longs d64;
   hn::Vec<Words> pairs[8];  // rows 2i, 2i + 1: columns 0..3, then 4..7
   for (size_t i = 0; i < 4; ++i) {
     const auto even = hn::LoadU(d, reinterpret_cast<const uint16_t*>(at.Src(first + 2 * i) + offset));
@@ -76,15 +79,12 @@ HWY_INLINE void Transpose8x8(const Repeat& at, size_t first, size_t offset, hn::
     pairs[4 + i] = hn::BitCast(d32, hn::InterleaveUpper(d, even, odd));
   }
   for (size_t half = 0; half < 2; ++half) {
-    const auto* const p = pairs + 4 * half;
-    const auto low01 = hn::BitCast(d64, hn::InterleaveLower(d32, p[0], p[1]));
-    const auto high01 = hn::BitCast(d64, hn::InterleaveUpper(d32, p[0], p[1]));
-    const auto low23 = hn::BitCast(d64, hn::InterleaveLower(d32, p[2], p[3]));
-    const auto high23 = hn::BitCast(d64, hn::InterleaveUpper(d32, p[2], p[3]));
-    turned[4 * half] = hn::BitCast(d, hn::InterleaveLower(d64, low01, low23));
-    turned[4 * half + 1] = hn::BitCast(d, hn::InterleaveUpper(d64, low01, low23));
-    turned[4 * half + 2] = hn::BitCast(d, hn::InterleaveLower(d64, high01, high23));
-    turned[4 * half + 3] = hn::BitCast(d, hn::InterleaveUpper(d64, high01, high23));
+    hn::Vec<Words> blocks[4];
+    TurnBlocks(
+        d32, [&](size_t i) HWY_ATTR { return pairs[4 * half + i]; }, blocks);
+    for (size_t i = 0; i < 4; ++i) {
+      turned[4 * half + i] = hn::BitCast(d, blocks[i]);
+    }
   }
 }
 
@@ -99,20 +99,6 @@ HWY_INLINE void Transpose16(const Repeat& at) {
     hn::StoreU(turned[0][j], Shorts(), to);
     hn::StoreU(turned[1][j], Shorts(), to + 8);
   }
-}
-
-// In each 128-bit block, the 4x4 elements of four rows turned.
-template <class D, class Rows>
-HWY_INLINE void TurnBlocks(D d, const Rows& rows, hn::Vec<D>* turned) {
-  const hn::Repartition<uint64_t, D> d64;
-  const auto low01 = hn::BitCast(d64, hn::InterleaveLower(d, rows(0), rows(1)));
-  const auto high01 = hn::BitCast(d64, hn::InterleaveUpper(d, rows(0), rows(1)));
-  const auto low23 = hn::BitCast(d64, hn::InterleaveLower(d, rows(2), rows(3)));
-  const auto high23 = hn::BitCast(d64, hn::InterleaveUpper(d, rows(2), rows(3)));
-  turned[0] = hn::BitCast(d, hn::InterleaveLower(d64, low01, low23));
-  turned[1] = hn::BitCast(d, hn::InterleaveUpper(d64, low01, low23));
-  turned[2] = hn::BitCast(d, hn::InterleaveLower(d64, high01, high23));
-  turned[3] = hn::BitCast(d, hn::InterleaveUpper(d64, high01, high23));
 }
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3

@@ -84,12 +84,6 @@ void AddMasked(Operands& operands, const VectorWork& work, LaneMask mask, int64_
       true);
 }
 
-Extent RunExtent(const VectorOperand& operand, int64_t repeat, const LaneRuns::Run& run) {
-  const uint64_t begin =
-      operand.at.begin + Unsigned(repeat * operand.RepeatBytes() + operand.LaneBytes(run.first));
-  return {begin, begin + Unsigned(CeilDiv(run.count * operand.element_bits, 8))};
-}
-
 // Operands of different widths, each of neighbouring blocks: does every repeat read beside what it writes,
 // and beyond all that those before it wrote?
 bool ReadsAhead(const VectorWork& work, const VectorOperand& dst, const VectorOperand& src) {
@@ -150,6 +144,12 @@ void AddLanes(Operands& operands, const VectorWork& work, const VectorOperand& o
   AddMasked(operands, work, work.last_mask, work.repeats - 1, same ? 0 : 1, operand, use, name);
 }
 
+Extent ExtentOf(const VectorOperand& operand, int64_t repeat, const LaneRuns::Run& run) {
+  const uint64_t begin =
+      operand.at.begin + Unsigned(repeat * operand.RepeatBytes() + operand.LaneBytes(run.first));
+  return {begin, begin + Unsigned(CeilDiv(run.count * operand.element_bits, 8))};
+}
+
 void RequireNoOverlapByLane(Core& core, const VectorWork& work, const VectorOperand& dst,
                             const VectorOperand& src, const char* name, bool accumulates) {
   const bool same_place = dst.at.begin == src.at.begin && dst.element_bits == src.element_bits &&
@@ -173,13 +173,13 @@ void RequireNoOverlapByLane(Core& core, const VectorWork& work, const VectorOper
   for (int64_t r = 0; r < work.repeats; ++r) {
     const LaneRuns runs(work.MaskOf(r), work.lanes, contiguous);
     for (const LaneRuns::Run& run : runs) {
-      const Extent read = RunExtent(src, r, run);
+      const Extent read = ExtentOf(src, r, run);
       core.Require(!written.Meets(read.begin, read.end), kind, name, "repeat ", r, " reads bytes [",
                    read.begin, ", ", read.end,
                    ") of UB, which an earlier repeat of the same instruction writes",
                    beyond.empty() ? "; use another dst, or the same place and strides" : beyond);
       for (const LaneRuns::Run& other : runs) {
-        const Extent wrote = RunExtent(dst, r, other);
+        const Extent wrote = ExtentOf(dst, r, other);
         core.Require(!wrote.Meets(read) || (wrote.begin == read.begin && wrote.end == read.end), kind, name,
                      "overlaps dst in part: bytes [", read.begin, ", ", read.end, ") are read and [",
                      wrote.begin, ", ", wrote.end, ") written by one repeat",
@@ -187,7 +187,7 @@ void RequireNoOverlapByLane(Core& core, const VectorWork& work, const VectorOper
       }
     }
     for (const LaneRuns::Run& run : runs) {
-      const Extent wrote = RunExtent(dst, r, run);
+      const Extent wrote = ExtentOf(dst, r, run);
       written.Add(wrote.begin, wrote.end);
     }
   }
@@ -207,6 +207,17 @@ void RefuseUb(Core& core, const char* name, const Operand& operand) {
                 " bytes; the nearest below is ", operand.begin / kAlign * kAlign));
 }
 
+void RequireApart(Core& core, const char* name, const Extent& read, const Extent& dst) {
+  core.Require(!read.Meets(dst), FaultKind::kMisuse, name, "overlaps dst: bytes [", read.begin, ", ",
+               read.end, ") of UB; use another buffer");
+}
+
+void RequireOneSource(Core& core, const VectorWork& work, const VectorOperand& dst,
+                      const VectorOperand& src) {
+  RequireUb(core, "dst", dst);
+  RequireUb(core, "src", src);
+  RequireNoOverlap(core, work, dst, src, "src");
+}
 Operands OneSource(const VectorWork& work, const VectorOperand& dst, const VectorOperand& src) {
   Operands operands;
   AddLanes(operands, work, dst, Use::kWrite, "dst");

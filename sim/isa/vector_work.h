@@ -217,8 +217,10 @@ void ForRuns(const VectorWork& work, const std::array<const VectorOperand*, kOpe
 // repeat to its last one, gaps included.
 void AddLanes(Operands& operands, const VectorWork& work, const VectorOperand& operand, Use use,
               const char* name);
-// Those of an instruction that writes `dst` and reads `src`.
-Operands OneSource(const VectorWork& work, const VectorOperand& dst, const VectorOperand& src);
+// The first bytes of an operand.
+inline void AddBytes(Operands& operands, const Operand& operand, int64_t bytes, Use use, const char* name) {
+  operands.Add(RegionOf(operand, use, name, {0, Unsigned(bytes)}));
+}
 
 // Bytes [begin, end) that hold every lane of an operand.
 struct Extent {
@@ -226,6 +228,10 @@ struct Extent {
   uint64_t end = 0;
   bool Meets(const Extent& other) const { return begin < other.end && other.begin < end; }
 };
+inline Extent ExtentOf(const Operand& operand, int64_t bytes) {
+  return {operand.begin, operand.begin + Unsigned(bytes)};
+}
+Extent ExtentOf(const VectorOperand& operand, int64_t repeat, const LaneRuns::Run& run);
 inline Extent ExtentOf(const VectorWork& work, const VectorOperand& operand) {
   if (work.IsNop()) {
     return {};
@@ -273,5 +279,11 @@ inline void RequireUb(Core& core, const char* name, const Operand& operand) {
 inline void RequireUb(Core& core, const char* name, const VectorOperand& operand) {
   RequireUb(core, name, operand.at);
 }
+// Refuses what is read of what dst takes.
+void RequireApart(Core& core, const char* name, const Extent& read, const Extent& dst);
+
+// Limits and bytes of an instruction that makes each lane of `dst` from the same lane of `src`.
+void RequireOneSource(Core& core, const VectorWork& work, const VectorOperand& dst, const VectorOperand& src);
+Operands OneSource(const VectorWork& work, const VectorOperand& dst, const VectorOperand& src);
 
 }  // namespace tilesim::isa
