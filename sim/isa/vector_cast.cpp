@@ -31,13 +31,20 @@ constexpr uint32_t kNone = Modes({Round::kNone});
 constexpr uint32_t kOdd = Modes({Round::kOdd});
 constexpr uint32_t kFive = Modes({Round::kRint, Round::kFloor, Round::kCeil, Round::kRound, Round::kTrunc});
 
+// Calls f(from, to) for each repeat of a run.
+template <class From, class To, class F>
+void ForRepeats(const std::byte* src, std::byte* dst, const VectorRun& run, const F& f) {
+  for (int64_t r = 0; r < run.repeats; ++r) {
+    f(reinterpret_cast<const From*>(src + r * run.step_bytes[1]),
+      reinterpret_cast<To*>(dst + r * run.step_bytes[0]));
+  }
+}
+
 // A repeat's elements are read before any is written: dst may lie over src.
 template <class From, class To>
 void Each(const std::byte* src, std::byte* dst, const VectorRun& run, const CastRule& rule) {
   constexpr auto kLanes = static_cast<int64_t>(kRepeatBytes / std::max(sizeof(From), sizeof(To)));
-  for (int64_t r = 0; r < run.repeats; ++r) {
-    const auto* const from = reinterpret_cast<const From*>(src + r * run.step_bytes[1]);
-    auto* const to = reinterpret_cast<To*>(dst + r * run.step_bytes[0]);
+  ForRepeats<From, To>(src, dst, run, [&](const From* from, To* to) {
     for (int64_t at = 0; at < run.count; at += kLanes) {
       const int64_t here = std::min(kLanes, run.count - at);
       From read[kLanes];
@@ -46,46 +53,29 @@ void Each(const std::byte* src, std::byte* dst, const VectorRun& run, const Cast
         to[at + i] = CastElement<To>(read[i], rule);
       }
     }
-  }
-}
-
-bool ToNearest(const CastRule& rule) { return rule.round == Round::kRint || rule.round == Round::kNone; }
-
-template <class From>
-void Widen(const std::byte* src, std::byte* dst, const VectorRun& run, const CastRule& /*rule*/) {
-  WidenRun(reinterpret_cast<const From*>(src), reinterpret_cast<float*>(dst), run);
+  });
 }
 
 // To nearest even in bulk; other modes element by element.
-template <class To>
-void Narrow(const std::byte* src, std::byte* dst, const VectorRun& run, const CastRule& rule) {
-  if (!ToNearest(rule)) {
-    return Each<float, To>(src, dst, run, rule);
+template <class From, class To, VectorType kFrom, VectorType kTo>
+void Bulk(const std::byte* src, std::byte* dst, const VectorRun& run, const CastRule& rule) {
+  if (rule.round == Round::kRint || rule.round == Round::kNone) {
+    BulkCastFor(kFrom, kTo, rule.saturate)(src, dst, run);
+  } else {
+    Each<From, To>(src, dst, run, rule);
   }
-  NarrowRun(reinterpret_cast<const float*>(src), reinterpret_cast<To*>(dst), run, rule.saturate);
-}
-
-void WholeToFloat(const std::byte* src, std::byte* dst, const VectorRun& run, const CastRule& rule) {
-  if (!ToNearest(rule)) {
-    return Each<int32_t, float>(src, dst, run, rule);
-  }
-  WholeToFloatRun(reinterpret_cast<const int32_t*>(src), reinterpret_cast<float*>(dst), run);
 }
 
 void RoundRun(const std::byte* src, std::byte* dst, const VectorRun& run, const CastRule& rule) {
-  for (int64_t r = 0; r < run.repeats; ++r) {
-    RoundFloats(rule.round, reinterpret_cast<const float*>(src + r * run.step_bytes[1]),
-                reinterpret_cast<float*>(dst + r * run.step_bytes[0]), run.count);
-  }
+  ForRepeats<float, float>(
+      src, dst, run, [&](const float* from, float* to) { RoundFloats(rule.round, from, to, run.count); });
 }
 void FloatToWhole(const std::byte* src, std::byte* dst, const VectorRun& run, const CastRule& rule) {
   if (rule.wrap) {
     return Each<float, int32_t>(src, dst, run, rule);
   }
-  for (int64_t r = 0; r < run.repeats; ++r) {
-    FloatsToInt32(rule.round, reinterpret_cast<const float*>(src + r * run.step_bytes[1]),
-                  reinterpret_cast<int32_t*>(dst + r * run.step_bytes[0]), run.count);
-  }
+  ForRepeats<float, int32_t>(
+      src, dst, run, [&](const float* from, int32_t* to) { FloatsToInt32(rule.round, from, to, run.count); });
 }
 
 int32_t Int4At(const std::byte* src, int64_t index) {
@@ -94,9 +84,7 @@ int32_t Int4At(const std::byte* src, int64_t index) {
   return nibble >= 8 ? nibble - 16 : nibble;
 }
 void Int4ToHalf(const std::byte* src, std::byte* dst, const VectorRun& run, const CastRule& /*rule*/) {
-  for (int64_t r = 0; r < run.repeats; ++r) {
-    const std::byte* const from = src + r * run.step_bytes[1];
-    auto* const to = reinterpret_cast<Half*>(dst + r * run.step_bytes[0]);
+  ForRepeats<std::byte, Half>(src, dst, run, [&](const std::byte* from, Half* to) {
     for (int64_t at = 0; at < run.count; at += 128) {  // a repeat, read before it is written
       const int64_t here = std::min<int64_t>(128, run.count - at);
       std::byte read[64];
@@ -105,7 +93,7 @@ void Int4ToHalf(const std::byte* src, std::byte* dst, const VectorRun& run, cons
         to[at + i] = Half(Int4At(read, i));
       }
     }
-  }
+  });
 }
 void PutInt4(std::byte* dst, int64_t index, double whole, bool wrap) {
   const int32_t value =
@@ -116,12 +104,11 @@ void PutInt4(std::byte* dst, int64_t index, double whole, bool wrap) {
   dst[index / 2] = static_cast<std::byte>(other | nibble << shift);
 }
 void HalfToInt4(const std::byte* src, std::byte* dst, const VectorRun& run, const CastRule& rule) {
-  for (int64_t r = 0; r < run.repeats; ++r) {
-    const auto* const from = reinterpret_cast<const Half*>(src + r * run.step_bytes[1]);
+  ForRepeats<Half, std::byte>(src, dst, run, [&](const Half* from, std::byte* to) {
     for (int64_t i = 0; i < run.count; ++i) {
-      PutInt4(dst + r * run.step_bytes[0], i, RoundToWhole(float(from[i]), rule.round), rule.wrap);
+      PutInt4(to, i, RoundToWhole(float(from[i]), rule.round), rule.wrap);
     }
-  }
+  });
 }
 
 using enum VectorType;
@@ -136,19 +123,19 @@ constexpr CastRow kRows[] = {
     {kFp16, kUint8, kFive | kNone, Each<Half, uint8_t>},
     {kFp16, kInt16, kFive, Each<Half, int16_t>},
     {kFp16, kInt32, kFive, Each<Half, int32_t>},
-    {kFp16, kFp32, kNone, Widen<Half>},
+    {kFp16, kFp32, kNone, Bulk<Half, float, kFp16, kFp32>},
     {kBf16, kInt32, kFive, Each<BFloat16, int32_t>},
-    {kBf16, kFp32, kNone, Widen<BFloat16>},
+    {kBf16, kFp32, kNone, Bulk<BFloat16, float, kBf16, kFp32>},
     {kInt32, kInt16, kNone, Each<int32_t, int16_t>},
     {kInt32, kFp16, kNone, Each<int32_t, Half>},
-    {kInt32, kFp32, kFive | kNone, WholeToFloat},
+    {kInt32, kFp32, kFive | kNone, Bulk<int32_t, float, kInt32, kFp32>},
     {kInt32, kInt64, kNone, Each<int32_t, int64_t>},
     {kFp32, kInt16, kFive, Each<float, int16_t>},
     {kFp32, kInt32, kFive, FloatToWhole},
     {kFp32, kInt64, kFive, Each<float, int64_t>},
     {kFp32, kFp32, kFive, RoundRun},
-    {kFp32, kBf16, kFive, Narrow<BFloat16>},
-    {kFp32, kFp16, kFive | kOdd | kNone, Narrow<Half>},
+    {kFp32, kBf16, kFive, Bulk<float, BFloat16, kFp32, kBf16>},
+    {kFp32, kFp16, kFive | kOdd | kNone, Bulk<float, Half, kFp32, kFp16>},
     {kInt64, kInt32, kNone, Each<int64_t, int32_t>},
     {kInt64, kFp32, kFive, Each<int64_t, float>},
 };
@@ -189,14 +176,12 @@ std::string ModesOf(const CastRow& row) {
 }
 
 void FloorHalves(const std::byte* src, std::byte* dst, const VectorRun& run, bool saturate) {
-  for (int64_t r = 0; r < run.repeats; ++r) {
-    const auto* const from = reinterpret_cast<const Half*>(src + r * run.step_bytes[1]);
-    auto* const to = reinterpret_cast<Half*>(dst + r * run.step_bytes[0]);
+  ForRepeats<Half, Half>(src, dst, run, [&](const Half* from, Half* to) {
     for (int64_t i = 0; i < run.count; ++i) {
       to[i] = RoundTo16Bits<Half>(static_cast<float>(RoundToWhole(float(from[i]), Round::kFloor)),
                                   Round::kNone, saturate);
     }
-  }
+  });
 }
 
 // Are both lanes of each byte of int4 on, or off?
@@ -235,9 +220,7 @@ void VectorCast::Check(Core& core) const {
   core.Require(!halves_of_bytes || (InPairs(work.last_mask) && (work.repeats == 1 || InPairs(work.mask))),
                FaultKind::kLimit, "mask",
                "selects half a byte of int4; select elements in pairs from the first");
-  RequireUb(core, "dst", dst);
-  RequireUb(core, "src", src);
-  RequireNoOverlap(core, work, dst, src, "src");
+  RequireOneSource(core, work, dst, src);
 }
 
 Operands VectorCast::Footprint(Core& /*core*/) const { return OneSource(work, dst, src); }
@@ -251,15 +234,11 @@ void VectorCast::Execute(Core& core) const {
          *this);
 }
 
-Cost VectorCast::TimeOn(Core& core) const {
-  return VectorCost(core, work, kCastCycles, dst, std::span<const VectorOperand>(&src, 1));
-}
+Cost VectorCast::TimeOn(Core& core) const { return VectorCost(core, work, kCastCycles, dst, src); }
 
 void VectorFloor::Check(Core& core) const {
   RequireType(core, type, kFloorTypes);
-  RequireUb(core, "dst", dst);
-  RequireUb(core, "src", src);
-  RequireNoOverlap(core, work, dst, src, "src");
+  RequireOneSource(core, work, dst, src);
 }
 
 Operands VectorFloor::Footprint(Core& /*core*/) const { return OneSource(work, dst, src); }
@@ -278,11 +257,10 @@ void VectorFloor::Execute(Core& core) const {
 
 // fp16: to fp32, floor, and back; each waits for the one before, and half as many elements are in a repeat.
 Cost VectorFloor::TimeOn(Core& core) const {
-  const Extent read = ExtentOfRepeats(work, src);
   const int64_t cycles = type == kFp32 || work.IsNop()
                              ? kCastCycles * work.repeats
                              : 3 * (2 * kCastCycles * work.repeats) + 2 * core.soc().vector_latency_cycles;
-  return VectorCost(core, cycles, ExtentOfRepeats(work, dst), std::span<const Extent>(&read, 1));
+  return VectorCost(core, cycles, ExtentOfRepeats(work, dst), ExtentOfRepeats(work, src));
 }
 
 void AddCastRows(InstructionRows& rows, const SocConfig& /*soc*/) {
@@ -292,20 +270,11 @@ void AddCastRows(InstructionRows& rows, const SocConfig& /*soc*/) {
     types +=
         more ? Say(", ", Name(row.to)) : Say(types.empty() ? "" : "; ", Name(row.from), " to ", Name(row.to));
   }
-  const std::string pipe(Name(VectorCast().pipe()));
-  rows.push_back({"conversion",
-                  VectorCast::kName,
-                  pipe,
-                  types,
-                  kLaneForms,
-                  {Say(kCastCycles, " a repeat"), Provenance::kMeasured, "KPP 910B1, VCONV"}});
-  rows.push_back({"conversion",
-                  VectorFloor::kName,
-                  pipe,
-                  kFloorTypes.Names(),
-                  kLaneForms,
-                  {Say(kCastCycles, " a repeat; fp16: three casts, each after the other"),
-                   Provenance::kDerived, "KPP 910B1, VCONV"}});
+  const FamilyRows family(rows, "conversion");
+  family.AddMeasured(VectorCast::kName, types, kLaneForms, Say(kCastCycles, " a repeat"), "VCONV");
+  family.Add(VectorFloor::kName, kFloorTypes.Names(), kLaneForms,
+             {Say(kCastCycles, " a repeat; fp16: three casts, each after the other"), Provenance::kDerived,
+              "KPP 910B1, VCONV"});
 }
 
 }  // namespace tilesim::isa

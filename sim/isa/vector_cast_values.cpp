@@ -17,97 +17,102 @@ namespace tilesim::isa::HWY_NAMESPACE {
 
 constexpr int64_t kRepeat = 64;  // elements of a repeat of 32-bit lanes
 
-// convert(d, src, dst) makes whole vectors of floats D, or of what becomes them; 64 elements.
-template <class From, class To, class Convert>
-HWY_INLINE void ConvertRepeat(const From* src, To* dst, const Convert& convert) {
+// Convert::Store(d, src, dst) makes one vector of floats D, or of what becomes them; this: 64 elements.
+template <class Convert, class From, class To>
+HWY_INLINE void ConvertRepeat(const From* src, To* dst) {
   const Floats d;
   for (int64_t i = 0; i < kRepeat; i += static_cast<int64_t>(hn::Lanes(d))) {
-    convert(d, src + i, dst + i);
+    Convert::Store(d, src + i, dst + i);
   }
 }
 
 // `count` elements through buffers, 64 at most: none is written before all are read.
-template <class From, class To, class Convert>
-HWY_INLINE void ConvertPart(const From* src, To* dst, int64_t count, const Convert& convert) {
+template <class Convert, class From, class To>
+HWY_INLINE void ConvertPart(const From* src, To* dst, int64_t count) {
   HWY_ALIGN From read[kRepeat] = {};
   HWY_ALIGN To converted[kRepeat];
-  std::memcpy(static_cast<void*>(read), src, static_cast<size_t>(count) * sizeof(From));
-  ConvertRepeat(read, converted, convert);
-  std::memcpy(static_cast<void*>(dst), converted, static_cast<size_t>(count) * sizeof(To));
+  std::memcpy(read, src, static_cast<size_t>(count) * sizeof(From));
+  ConvertRepeat<Convert>(read, converted);
+  std::memcpy(dst, converted, static_cast<size_t>(count) * sizeof(To));
 }
 
-template <class From, class To, class Convert>
-HWY_INLINE void ConvertRun(const From* src, To* dst, const VectorRun& run, const Convert& convert) {
+template <class Convert, class From, class To>
+void ConvertRun(const std::byte* src, std::byte* dst, const VectorRun& run) {
   for (int64_t r = 0; r < run.repeats; ++r) {
-    const auto* const from_bytes = reinterpret_cast<const std::byte*>(src) + r * run.step_bytes[1];
-    auto* const to_bytes = reinterpret_cast<std::byte*>(dst) + r * run.step_bytes[0];
+    const std::byte* const from_bytes = src + r * run.step_bytes[1];
+    std::byte* const to_bytes = dst + r * run.step_bytes[0];
     const auto* from = reinterpret_cast<const From*>(from_bytes);
     auto* to = reinterpret_cast<To*>(to_bytes);
     const bool apart = from_bytes + run.count * static_cast<int64_t>(sizeof(From)) <= to_bytes ||
                        to_bytes + run.count * static_cast<int64_t>(sizeof(To)) <= from_bytes;
     int64_t left = run.count;
     for (; apart && left >= kRepeat; left -= kRepeat, from += kRepeat, to += kRepeat) {
-      ConvertRepeat(from, to, convert);
+      ConvertRepeat<Convert>(from, to);
     }
     for (; left > 0; left -= kRepeat, from += kRepeat, to += kRepeat) {
-      ConvertPart(from, to, std::min(left, kRepeat), convert);
+      ConvertPart<Convert>(from, to, std::min(left, kRepeat));
     }
   }
 }
 
-template <class Widen>
-HWY_INLINE void WidenWith(const Widen& widen, const uint16_t* src, float* dst, const VectorRun& run) {
-  ConvertRun(src, dst, run, [&widen](auto d, const uint16_t* from, float* to) HWY_ATTR {
-    widen.Store(d, hn::LoadU(ShortsOf<decltype(d)>(), from), to);
-  });
-}
-void WidenHalfRun(const uint16_t* src, float* dst, const VectorRun& run) {
-  WidenWith(WidenHalf(), src, dst, run);
-}
-void WidenBFloat16Run(const uint16_t* src, float* dst, const VectorRun& run) {
-  WidenWith(WidenBFloat16(), src, dst, run);
-}
+template <class Widening>
+struct Widen {
+  template <class D>
+  static HWY_INLINE void Store(D d, const uint16_t* src, float* dst) {
+    Widening().Store(d, hn::LoadU(ShortsOf<D>(), src), dst);
+  }
+};
 
 struct NarrowHalf {
   static constexpr float kMost = 65504.0F;
   template <bool kMayBeNan, class D, class V>
-  HWY_INLINE void Store(D d, V value, uint16_t* dst) const {
-    hn::StoreU(tilesim::HWY_NAMESPACE::HalvesOfFloats(d, value), ShortsOf<D>(), dst);
+  static HWY_INLINE auto Of(D d, V value) {
+    return tilesim::HWY_NAMESPACE::HalvesOfFloats(d, value);
   }
 };
 struct NarrowBFloat16 {
   static constexpr float kMost = 0x1.fep127F;
   template <bool kMayBeNan, class D, class V>
-  HWY_INLINE void Store(D d, V value, uint16_t* dst) const {
-    hn::StoreU(tilesim::HWY_NAMESPACE::BFloat16sOfFloats<kMayBeNan>(d, value), ShortsOf<D>(), dst);
+  static HWY_INLINE auto Of(D d, V value) {
+    return tilesim::HWY_NAMESPACE::BFloat16sOfFloats<kMayBeNan>(d, value);
   }
 };
 
-template <class Narrow>
-HWY_INLINE void NarrowWith(const Narrow& narrow, const float* src, uint16_t* dst, const VectorRun& run,
-                           bool saturate) {
-  if (saturate) {
-    ConvertRun(src, dst, run, [&narrow](auto d, const float* from, uint16_t* to) HWY_ATTR {
-      narrow.template Store<false>(d, tilesim::HWY_NAMESPACE::Saturated(d, hn::LoadU(d, from), Narrow::kMost),
-                                   to);
-    });
-  } else {
-    ConvertRun(src, dst, run, [&narrow](auto d, const float* from, uint16_t* to) HWY_ATTR {
-      narrow.template Store<true>(d, hn::LoadU(d, from), to);
-    });
+template <class Narrowing, bool kSaturate>
+struct Narrow {
+  template <class D>
+  static HWY_INLINE void Store(D d, const float* src, uint16_t* dst) {
+    auto value = hn::LoadU(d, src);
+    if constexpr (kSaturate) {
+      value = tilesim::HWY_NAMESPACE::Saturated(d, value, Narrowing::kMost);
+    }
+    hn::StoreU(Narrowing::template Of<!kSaturate>(d, value), ShortsOf<D>(), dst);
   }
-}
-void NarrowHalfRun(const float* src, uint16_t* dst, const VectorRun& run, bool saturate) {
-  NarrowWith(NarrowHalf(), src, dst, run, saturate);
-}
-void NarrowBFloat16Run(const float* src, uint16_t* dst, const VectorRun& run, bool saturate) {
-  NarrowWith(NarrowBFloat16(), src, dst, run, saturate);
+};
+template <class Narrowing>
+BulkCast NarrowOf(bool saturate) {
+  return saturate ? ConvertRun<Narrow<Narrowing, true>, float, uint16_t>
+                  : ConvertRun<Narrow<Narrowing, false>, float, uint16_t>;
 }
 
-void FloatRun(const int32_t* src, float* dst, const VectorRun& run) {
-  ConvertRun(src, dst, run, [](auto d, const int32_t* from, float* to) HWY_ATTR {
-    hn::StoreU(hn::ConvertTo(d, hn::LoadU(hn::Rebind<int32_t, decltype(d)>(), from)), d, to);
-  });
+struct Whole {
+  template <class D>
+  static HWY_INLINE void Store(D d, const int32_t* src, float* dst) {
+    hn::StoreU(hn::ConvertTo(d, hn::LoadU(hn::Rebind<int32_t, D>(), src)), d, dst);
+  }
+};
+
+BulkCast BulkCastOf(VectorType from, VectorType to, bool saturate) {
+  switch (from) {
+    case VectorType::kFp16:
+      return ConvertRun<Widen<WidenHalf>, uint16_t, float>;
+    case VectorType::kBf16:
+      return ConvertRun<Widen<WidenBFloat16>, uint16_t, float>;
+    case VectorType::kInt32:
+      return ConvertRun<Whole, int32_t, float>;
+    default:
+      return to == VectorType::kFp16 ? NarrowOf<NarrowHalf>(saturate) : NarrowOf<NarrowBFloat16>(saturate);
+  }
 }
 
 }  // namespace tilesim::isa::HWY_NAMESPACE
@@ -117,38 +122,11 @@ HWY_AFTER_NAMESPACE();
 
 namespace tilesim::isa {
 namespace {
-
-HWY_EXPORT(WidenHalfRun);
-HWY_EXPORT(WidenBFloat16Run);
-HWY_EXPORT(NarrowHalfRun);
-HWY_EXPORT(NarrowBFloat16Run);
-HWY_EXPORT(FloatRun);
-
-template <class T>
-const uint16_t* Bits(const T* elements) {
-  return reinterpret_cast<const uint16_t*>(elements);
-}
-template <class T>
-uint16_t* Bits(T* elements) {
-  return reinterpret_cast<uint16_t*>(elements);
-}
-
+HWY_EXPORT(BulkCastOf);
 }  // namespace
 
-void WidenRun(const Half* src, float* dst, const VectorRun& run) {
-  HWY_DYNAMIC_DISPATCH(WidenHalfRun)(Bits(src), dst, run);
-}
-void WidenRun(const BFloat16* src, float* dst, const VectorRun& run) {
-  HWY_DYNAMIC_DISPATCH(WidenBFloat16Run)(Bits(src), dst, run);
-}
-void NarrowRun(const float* src, Half* dst, const VectorRun& run, bool saturate) {
-  HWY_DYNAMIC_DISPATCH(NarrowHalfRun)(src, Bits(dst), run, saturate);
-}
-void NarrowRun(const float* src, BFloat16* dst, const VectorRun& run, bool saturate) {
-  HWY_DYNAMIC_DISPATCH(NarrowBFloat16Run)(src, Bits(dst), run, saturate);
-}
-void WholeToFloatRun(const int32_t* src, float* dst, const VectorRun& run) {
-  HWY_DYNAMIC_DISPATCH(FloatRun)(src, dst, run);
+BulkCast BulkCastFor(VectorType from, VectorType to, bool saturate) {
+  return HWY_DYNAMIC_DISPATCH(BulkCastOf)(from, to, saturate);
 }
 
 }  // namespace tilesim::isa

@@ -4,18 +4,16 @@
 
 #include <cstddef>
 
-#include "formats/half.h"
 #include "sim/isa/vector_run.h"
+#include "sim/isa/vector_type.h"
 
 namespace tilesim::isa {
 
-// Steps: of dst, src. Within 64 elements dst may lie over src: they are read before any is written.
-void WidenRun(const Half* src, float* dst, const VectorRun& run);
-void WidenRun(const BFloat16* src, float* dst, const VectorRun& run);
-// To nearest even. `saturate`: what is beyond the type becomes its largest finite value, NaN becomes 0.
-void NarrowRun(const float* src, Half* dst, const VectorRun& run, bool saturate);
-void NarrowRun(const float* src, BFloat16* dst, const VectorRun& run, bool saturate);
-// To nearest even.
-void WholeToFloatRun(const int32_t* src, float* dst, const VectorRun& run);
+// dst[i] = src[i] in another type, to nearest even. Steps: of dst, src. Within 64 elements dst may lie over
+// src: they are read before any is written.
+using BulkCast = void (*)(const std::byte* src, std::byte* dst, const VectorRun& run);
+// fp16, bf16 and int32 to fp32; fp32 to fp16 and bf16. `saturate`, of the latter: what is beyond the type
+// becomes its largest finite value, NaN becomes 0.
+BulkCast BulkCastFor(VectorType from, VectorType to, bool saturate);
 
 }  // namespace tilesim::isa

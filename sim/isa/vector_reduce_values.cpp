@@ -77,7 +77,8 @@ void WidenRepeat(VectorType type, const std::byte* lanes, float* values) {
   if (type == VectorType::kFp32) {
     std::memcpy(values, lanes, kMostLanes / 2 * sizeof(float));
   } else {
-    WidenRun(reinterpret_cast<const Half*>(lanes), values, {.count = kMostLanes});
+    BulkCastFor(VectorType::kFp16, VectorType::kFp32, false)(lanes, reinterpret_cast<std::byte*>(values),
+                                                             {.count = kMostLanes});
   }
 }
 
@@ -101,9 +102,8 @@ void PutSums(VectorType type, const float* sums, int64_t count, std::byte* eleme
     std::memcpy(elements, bits, static_cast<size_t>(count) * sizeof(float));
     return;
   }
-  float numbers[kMostLanes / 2];
-  std::memcpy(numbers, bits, static_cast<size_t>(count) * sizeof(float));
-  NarrowRun(numbers, reinterpret_cast<Half*>(elements), {.count = count}, false);
+  BulkCastFor(VectorType::kFp32, VectorType::kFp16, false)(reinterpret_cast<const std::byte*>(bits), elements,
+                                                           {.count = count});
 }
 
 int32_t RankOf(VectorType type, ReduceOp op, uint32_t bits) {
