@@ -165,12 +165,7 @@ void Elementwise(const ElementwiseOperands<T, U>& on, Mask mask, uint8_t repeats
                                                                               repeatTime, params, where); \
   }
 
-#define TILESIM_TWO_SOURCES(NAME, KIND)                                                                   \
-  template <class T>                                                                                      \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,            \
-            const int32_t& count, SourceLine where = SourceLine::Here()) {                                \
-    simulator::Elementwise<simulator::ElementwiseKind::KIND, T, T>({dst, src0, src1, 0}, count, where);   \
-  }                                                                                                       \
+#define TILESIM_TWO_SOURCES_MASKED(NAME, KIND)                                                            \
   template <class T, bool isSetMask = true, simulator::MaskLike Mask>                                     \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, Mask mask, \
             const uint8_t repeatTime, const BinaryRepeatParams& params,                                   \
@@ -178,6 +173,14 @@ void Elementwise(const ElementwiseOperands<T, U>& on, Mask mask, uint8_t repeats
     simulator::Elementwise<simulator::ElementwiseKind::KIND, isSetMask, T, T>({dst, src0, src1, 0}, mask, \
                                                                               repeatTime, params, where); \
   }
+
+#define TILESIM_TWO_SOURCES(NAME, KIND)                                                                 \
+  template <class T>                                                                                    \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,          \
+            const int32_t& count, SourceLine where = SourceLine::Here()) {                              \
+    simulator::Elementwise<simulator::ElementwiseKind::KIND, T, T>({dst, src0, src1, 0}, count, where); \
+  }                                                                                                     \
+  TILESIM_TWO_SOURCES_MASKED(NAME, KIND)
 
 // Of sources that may be of another type than dst.
 #define TILESIM_TWO_SOURCES_OF_TYPE(NAME, KIND, COUNT)                                                    \
@@ -194,7 +197,8 @@ void Elementwise(const ElementwiseOperands<T, U>& on, Mask mask, uint8_t repeats
                                                                               repeatTime, params, where); \
   }
 
-#define TILESIM_WITH_SCALAR(NAME, KIND)                                                                  \
+// The count forms leave the mask and its mode as they are where isSetMask is false.
+#define TILESIM_WITH_SCALAR_COUNTED(NAME, KIND)                                                          \
   template <class T, bool isSetMask = true>                                                              \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const int32_t& count, \
             SourceLine where = SourceLine::Here()) {                                                     \
@@ -205,23 +209,26 @@ void Elementwise(const ElementwiseOperands<T, U>& on, Mask mask, uint8_t repeats
       simulator::ElementwiseAsMasked<simulator::ElementwiseKind::KIND>(on, where);                       \
     }                                                                                                    \
   }                                                                                                      \
-  template <class T, bool isSetMask = true, simulator::MaskLike Mask>                                    \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, Mask mask,            \
-            const uint8_t repeatTime, const UnaryRepeatParams& params,                                   \
-            SourceLine where = SourceLine::Here()) {                                                     \
-    simulator::Elementwise<simulator::ElementwiseKind::KIND, isSetMask, T, T>(                           \
-        {dst, src, src, simulator::BitsOf(scalar)}, mask, repeatTime, params, where);                    \
-  }                                                                                                      \
   template <class T, PrimOf<T> U, bool isSetMask = true>                                                 \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, const int32_t& count, \
             SourceLine where = SourceLine::Here()) {                                                     \
     NAME<U, isSetMask>(dst, src, scalar, count, where);                                                  \
-  }                                                                                                      \
-  template <class T, PrimOf<T> U, bool isSetMask = true, simulator::MaskLike Mask>                       \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, Mask mask,            \
-            const uint8_t repeatTime, const UnaryRepeatParams& params,                                   \
-            SourceLine where = SourceLine::Here()) {                                                     \
-    NAME<U, isSetMask>(dst, src, scalar, mask, repeatTime, params, where);                               \
+  }
+
+#define TILESIM_WITH_SCALAR(NAME, KIND)                                                       \
+  TILESIM_WITH_SCALAR_COUNTED(NAME, KIND)                                                     \
+  template <class T, bool isSetMask = true, simulator::MaskLike Mask>                         \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, Mask mask, \
+            const uint8_t repeatTime, const UnaryRepeatParams& params,                        \
+            SourceLine where = SourceLine::Here()) {                                          \
+    simulator::Elementwise<simulator::ElementwiseKind::KIND, isSetMask, T, T>(                \
+        {dst, src, src, simulator::BitsOf(scalar)}, mask, repeatTime, params, where);         \
+  }                                                                                           \
+  template <class T, PrimOf<T> U, bool isSetMask = true, simulator::MaskLike Mask>            \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, Mask mask, \
+            const uint8_t repeatTime, const UnaryRepeatParams& params,                        \
+            SourceLine where = SourceLine::Here()) {                                          \
+    NAME<U, isSetMask>(dst, src, scalar, mask, repeatTime, params, where);                    \
   }
 
 TILESIM_TWO_SOURCES(Add, kAdd)
@@ -255,37 +262,22 @@ TILESIM_ONE_SOURCE(Relu, kRelu)
 TILESIM_ONE_SOURCE(Not, kNot)
 
 // The count form takes tensors of any whole numbers: it works on lanes of 16 bits, and counts these.
-#define TILESIM_BITWISE(NAME, KIND)                                                                       \
-  template <class T>                                                                                      \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,            \
-            const int32_t& count, SourceLine where = SourceLine::Here()) {                                \
-    using Lane = std::conditional_t<std::is_integral_v<PrimT<T>>, uint16_t, T>;                           \
-    simulator::Elementwise<simulator::ElementwiseKind::KIND, Lane, Lane>(                                 \
-        {dst.template ReinterpretCast<Lane>(), src0.template ReinterpretCast<Lane>(),                     \
-         src1.template ReinterpretCast<Lane>(), 0},                                                       \
-        count, where);                                                                                    \
-  }                                                                                                       \
-  template <class T, bool isSetMask = true, simulator::MaskLike Mask>                                     \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, Mask mask, \
-            const uint8_t repeatTime, const BinaryRepeatParams& params,                                   \
-            SourceLine where = SourceLine::Here()) {                                                      \
-    simulator::Elementwise<simulator::ElementwiseKind::KIND, isSetMask, T, T>({dst, src0, src1, 0}, mask, \
-                                                                              repeatTime, params, where); \
-  }
+#define TILESIM_BITWISE(NAME, KIND)                                                            \
+  template <class T>                                                                           \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, \
+            const int32_t& count, SourceLine where = SourceLine::Here()) {                     \
+    using Lane = std::conditional_t<std::is_integral_v<PrimT<T>>, uint16_t, T>;                \
+    simulator::Elementwise<simulator::ElementwiseKind::KIND, Lane, Lane>(                      \
+        {dst.template ReinterpretCast<Lane>(), src0.template ReinterpretCast<Lane>(),          \
+         src1.template ReinterpretCast<Lane>(), 0},                                            \
+        count, where);                                                                         \
+  }                                                                                            \
+  TILESIM_TWO_SOURCES_MASKED(NAME, KIND)
 TILESIM_BITWISE(And, kAnd)
 TILESIM_BITWISE(Or, kOr)
 
 // dst = src >> scalar; `roundEn`: plus the last bit that is shifted out.
-template <class T, bool isSetMask = true>
-void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const int32_t& count,
-                SourceLine where = SourceLine::Here()) {
-  const simulator::ElementwiseOperands<T, T> on{dst, src, src, simulator::BitsOf(scalar)};
-  if constexpr (isSetMask) {
-    simulator::Elementwise<simulator::ElementwiseKind::kShiftRight>(on, count, where);
-  } else {
-    simulator::ElementwiseAsMasked<simulator::ElementwiseKind::kShiftRight>(on, where);
-  }
-}
+TILESIM_WITH_SCALAR_COUNTED(ShiftRight, kShiftRight)
 template <class T, bool isSetMask = true, simulator::MaskLike Mask>
 void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, Mask mask,
                 const uint8_t repeatTime, const UnaryRepeatParams& params, bool roundEn = false,
@@ -294,12 +286,6 @@ void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& s
   using enum simulator::ElementwiseKind;
   roundEn ? simulator::Elementwise<kShiftRightRound, isSetMask>(on, mask, repeatTime, params, where)
           : simulator::Elementwise<kShiftRight, isSetMask>(on, mask, repeatTime, params, where);
-}
-
-template <class T, PrimOf<T> U, bool isSetMask = true>
-void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, const int32_t& count,
-                SourceLine where = SourceLine::Here()) {
-  ShiftRight<U, isSetMask>(dst, src, scalar, count, where);
 }
 template <class T, PrimOf<T> U, bool isSetMask = true, simulator::MaskLike Mask>
 void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, Mask mask,
@@ -325,7 +311,9 @@ void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const PrimT<U>& 
 #undef TILESIM_BITWISE
 #undef TILESIM_ONE_SOURCE
 #undef TILESIM_TWO_SOURCES
+#undef TILESIM_TWO_SOURCES_MASKED
 #undef TILESIM_TWO_SOURCES_OF_TYPE
 #undef TILESIM_WITH_SCALAR
+#undef TILESIM_WITH_SCALAR_COUNTED
 
 }  // namespace AscendC
