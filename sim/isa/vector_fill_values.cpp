@@ -13,9 +13,8 @@ namespace tilesim::isa::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// dst = op(src), elements of T.
-template <class T, class Op>
-HWY_INLINE void RunUnary(const std::byte* src, std::byte* dst, const VectorRun& run, const Op& op) {
+template <class T>
+void Copy(const std::byte* src, std::byte* dst, const VectorRun& run) {
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   for (int64_t r = 0; r < run.repeats; ++r) {
@@ -23,22 +22,15 @@ HWY_INLINE void RunUnary(const std::byte* src, std::byte* dst, const VectorRun& 
     auto* const to = reinterpret_cast<T*>(dst + r * run.step_bytes[0]);
     int64_t i = 0;
     for (; i + lanes <= run.count; i += lanes) {
-      hn::StoreU(op(hn::LoadU(d, from + i)), d, to + i);
+      hn::StoreU(hn::LoadU(d, from + i), d, to + i);
     }
-    const hn::CappedTag<T, 1> one;
     for (; i < run.count; ++i) {
-      hn::StoreU(op(hn::LoadU(one, from + i)), one, to + i);
+      to[i] = from[i];
     }
   }
 }
-
 void MoveRun(int64_t element_bytes, const std::byte* src, std::byte* dst, const VectorRun& run) {
-  const auto same = [](auto value) HWY_ATTR { return value; };
-  if (element_bytes == 2) {
-    RunUnary<uint16_t>(src, dst, run, same);
-  } else {
-    RunUnary<uint32_t>(src, dst, run, same);
-  }
+  (element_bytes == 2 ? Copy<uint16_t> : Copy<uint32_t>)(src, dst, run);
 }
 
 template <class T>
