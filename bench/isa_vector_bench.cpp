@@ -28,13 +28,14 @@ void Elementwise(benchmark::State& state) {
   constexpr bool kTwo = SourcesOf(kKind) == ElementwiseSources::kTwo;
   const int64_t stride = state.range(2);
   IssueAll(state,
-           VectorElementwise<kKind>{{.dst = Lanes(0, 8, kBits),
-                                     .src0 = Lanes(1, kTwo && stride == 0 ? 8 : stride, kBits),
-                                     .src1 = Lanes(2, stride, kBits),
-                                     .scalar_bits = 3,
-                                     .dst_type = kType,
-                                     .src_type = kType,
-                                     .work = WorkOfState(state, 2048 / kBits)}},
+           VectorElementwise{.kind = kKind,
+                             .dst = Lanes(0, 8, kBits),
+                             .src0 = Lanes(1, kTwo && stride == 0 ? 8 : stride, kBits),
+                             .src1 = Lanes(2, stride, kBits),
+                             .scalar_bits = 3,
+                             .dst_type = kType,
+                             .src_type = kType,
+                             .work = WorkOfState(state, 2048 / kBits)},
            RepeatsBytes(state, kTwo ? 3 : 2));
 }
 

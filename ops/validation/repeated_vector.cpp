@@ -116,14 +116,6 @@ Made WithType(const MeasuredInstruction& row, Make&& make) {
   return make(*type, LanesOf(*type));
 }
 
-// Of each kind, in their order.
-template <size_t... kKinds>
-constexpr auto ElementwiseMakers(std::index_sequence<kKinds...>) {
-  return std::array{+[](const isa::ElementwiseArguments& on) {
-    return Of(isa::VectorElementwise<static_cast<ElementwiseKind>(kKinds)>{on});
-  }...};
-}
-
 // What scales needs its registers set; a launch has cores of its own.
 Made WithScales(Made made) {
   if (auto* const repeated = std::get_if<RepeatedInstruction>(&made)) {
@@ -141,7 +133,6 @@ Made WithScales(Made made) {
 }  // namespace
 
 Made MakeElementwise(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
-  constexpr auto kMakers = ElementwiseMakers(std::make_index_sequence<isa::kNumElementwiseKinds>());
   return WithType(row, [&](VectorType src, int64_t) -> Made {
     size_t kind = 0;
     while (isa::RowOf(static_cast<ElementwiseKind>(kind)).instruction != NameOf(row)) {
@@ -156,12 +147,13 @@ Made MakeElementwise(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
     }
     const int64_t lanes = std::min(LanesOf(src), LanesOf(dst));
     const Places places = PlacesOf(row);
-    return kMakers[kind]({.dst = At(places.dst, dst, lanes),
-                          .src0 = At(places.src0, src, lanes),
-                          .src1 = At(places.src1, src, lanes),
-                          .dst_type = dst,
-                          .src_type = src,
-                          .work = Whole(lanes, row.repeats)});
+    return Of(isa::VectorElementwise{.kind = static_cast<ElementwiseKind>(kind),
+                                     .dst = At(places.dst, dst, lanes),
+                                     .src0 = At(places.src0, src, lanes),
+                                     .src1 = At(places.src1, src, lanes),
+                                     .dst_type = dst,
+                                     .src_type = src,
+                                     .work = Whole(lanes, row.repeats)});
   });
 }
 
@@ -175,15 +167,16 @@ Made MakeReduction(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
                       : reduction->group == isa::ReduceGroup::kPair ? isa::ReduceCall::kPairReduce
                                                                     : isa::ReduceCall::kWholeReduce;
     const Places places = PlacesOf(row);
-    const isa::ReduceArguments on{.src = At(places.src0, type, lanes),
-                                  .dst = At(places.dst, type, lanes).at,
-                                  .type = type,
-                                  .work = Whole(lanes, row.repeats)};
-    return RepeatedInstruction{.type = KernelType::kAivOnly,
-                               .pipe = Pipe::kV,
-                               .issue = [call, op = reduction->op, on](Core& core, int64_t) {
-                                 isa::IssueReduce(core, call, op, on, SourceLine::Here());
-                               }};
+    const isa::VectorReduce on{.call = call,
+                               .op = reduction->op,
+                               .src = At(places.src0, type, lanes),
+                               .dst = At(places.dst, type, lanes).at,
+                               .type = type,
+                               .work = Whole(lanes, row.repeats)};
+    return RepeatedInstruction{
+        .type = KernelType::kAivOnly, .pipe = Pipe::kV, .issue = [on](Core& core, int64_t) {
+          isa::IssueReduce(core, on, SourceLine::Here());
+        }};
   });
 }
 
@@ -294,7 +287,7 @@ Made MakeCompare(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
 Made MakeCompares(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
   return WithType(row, [&](VectorType type, int64_t lanes) {
     const Places places = PlacesOf(row);
-    isa::VectorCompares op;
+    isa::VectorCompare op;
     op.dst = At(places.dst, type, lanes).at;
     op.src0 = At(places.src0, type, lanes);
     op.scalar = true;

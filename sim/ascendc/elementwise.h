@@ -66,24 +66,26 @@ constexpr int64_t LanesOfBoth() {
 }
 
 // Apart from what calls it, which so stays short where nothing has to be issued.
-template <ElementwiseKind kKind, class T, class U>
-[[gnu::noinline]] void IssueElementwise(tilesim::Core& core, const ElementwiseOperands<T, U>& on,
+template <class T, class U>
+[[gnu::noinline]] void IssueElementwise(tilesim::Core& core, ElementwiseKind kind,
+                                        const ElementwiseOperands<T, U>& on,
                                         const tilesim::isa::VectorWork& work, const LaneStrides& strides,
                                         SourceLine where) {
   RequireUnmixed<T, U>();
-  constexpr bool kTwo = tilesim::isa::SourcesOf(kKind) == ElementwiseSources::kTwo;
-  tilesim::isa::ElementwiseArguments arguments{
+  const bool two = tilesim::isa::SourcesOf(kind) == ElementwiseSources::kTwo;
+  tilesim::isa::VectorElementwise op{
+      .kind = kind,
       .dst = LanesIn(core, on.dst, "dst", strides.dst_block, strides.dst_repeat),
-      .src0 = LanesIn(core, on.src0, kTwo ? "src0" : "src", strides.src0_block, strides.src0_repeat),
+      .src0 = LanesIn(core, on.src0, two ? "src0" : "src", strides.src0_block, strides.src0_repeat),
       .src1 = {},
       .scalar_bits = on.scalar_bits,
       .dst_type = VectorTypeOf<T>(),
       .src_type = VectorTypeOf<U>(),
       .work = work};
-  if constexpr (kTwo) {
-    arguments.src1 = LanesIn(core, on.src1, "src1", strides.src1_block, strides.src1_repeat);
+  if (two) {
+    op.src1 = LanesIn(core, on.src1, "src1", strides.src1_block, strides.src1_repeat);
   }
-  core.Issue(tilesim::isa::VectorElementwise<kKind>{arguments}, where);
+  core.Issue(op, where);
 }
 
 // Computes at once where that may be: see ElementwiseAtOnce.
@@ -122,15 +124,15 @@ void Elementwise(const ElementwiseOperands<T, U>& on, int64_t count, SourceLine 
     return EndCountForm(*core);
   }
   const CountForm form(*core, LanesOfBoth<T, U>(), count);
-  IssueElementwise<kKind>(*core, on, form.work(), strides, where);
+  IssueElementwise(*core, kKind, on, form.work(), strides, where);
 }
 
 // A count form with isSetMask = false: the mask and its mode stand as they are, and the count is not read.
 template <ElementwiseKind kKind, class T, class U>
 void ElementwiseAsMasked(const ElementwiseOperands<T, U>& on, SourceLine where) {
   if (tilesim::Core* core = VectorCore(tilesim::isa::RowOf(kKind).name, where)) {
-    IssueElementwise<kKind>(*core, on, WorkOfRegisters(*core, LanesOfBoth<T, U>(), 1),
-                            LaneStrides::Contiguous<T, U>(), where);
+    IssueElementwise(*core, kKind, on, WorkOfRegisters(*core, LanesOfBoth<T, U>(), 1),
+                     LaneStrides::Contiguous<T, U>(), where);
   }
 }
 
@@ -146,7 +148,7 @@ void Elementwise(const ElementwiseOperands<T, U>& on, Mask mask, uint8_t repeats
   if (core->at_once() && RunElementwise<kKind>(*core, on, WholeLanesOf(*core, kLanes, repeats), strides)) {
     return core->CountOne(tilesim::Pipe::kV);
   }
-  IssueElementwise<kKind>(*core, on, WorkOfRegisters(*core, kLanes, repeats), strides, where);
+  IssueElementwise(*core, kKind, on, WorkOfRegisters(*core, kLanes, repeats), strides, where);
 }
 
 }  // namespace simulator

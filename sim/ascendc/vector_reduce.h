@@ -13,7 +13,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <type_traits>
 
 #include "sim/ascendc/vector_mask.h"
@@ -49,8 +48,10 @@ void Reduce(const LocalTensor<T>& dst, const LocalTensor<U>& src, Mask mask, int
   if (!core->registers().vector.counter) {
     tilesim::isa::RequireRange(*core, "repeat", repeat, 0, 255, "reduce in parts");
   }
-  tilesim::isa::IssueReduce(*core, kCall, kOp,
-                            {.src = LanesIn(*core, src, "src", strides.src_block, strides.src_repeat),
+  tilesim::isa::IssueReduce(*core,
+                            {.call = kCall,
+                             .op = kOp,
+                             .src = LanesIn(*core, src, "src", strides.src_block, strides.src_repeat),
                              .dst = Of(*core, dst, "dst"),
                              .dst_stride = strides.dst_repeat,
                              .type = VectorTypeOf<U>(),
@@ -165,64 +166,38 @@ namespace simulator {
 
 // ReduceSum, ReduceMax and ReduceMin: one element of many, made by several instructions of V with the
 // barriers between them, and by the scalar unit, which waits for V and which V and MTE3 wait for.
-class ReduceSequence {
- public:
+struct ReduceSequence {
+  tilesim::Core& core;
+  ReduceOp op;
+  tilesim::isa::VectorType type;
+  tilesim::isa::Operand dst;
+  tilesim::isa::VectorOperand src;
+  tilesim::isa::Operand scratch;
+  SourceLine where;
+
   template <class T>
-  ReduceSequence(tilesim::Core& core, ReduceOp op, const LocalTensor<T>& dst, const LocalTensor<T>& src,
-                 const LocalTensor<T>& scratch, SourceLine where)
-      : core_(core),
-        op_(op),
-        type_(VectorTypeOf<T>()),
-        dst_(Of(core, dst, "dst")),
-        src_(LanesIn(core, src, "src")),
-        scratch_(Of(core, scratch, "sharedTmpBuffer")),
-        where_(where) {}
+  ReduceSequence(tilesim::Core& on, ReduceOp made, const LocalTensor<T>& to, const LocalTensor<T>& from,
+                 const LocalTensor<T>& tmp, SourceLine line)
+      : core(on),
+        op(made),
+        type(VectorTypeOf<T>()),
+        dst(Of(on, to, "dst")),
+        src(LanesIn(on, from, "src")),
+        scratch(Of(on, tmp, "sharedTmpBuffer")),
+        where(line) {}
 
   // Of `count` elements; without `set_mask`, of those that the mask registers say.
-  void SumOfCount(int64_t count, bool set_mask);
-  void BestOfCount(int64_t count, bool with_index);
+  void SumOfCount(int64_t count, bool set_mask) const;
+  void BestOfCount(int64_t count, bool with_index) const;
   // Of the lanes of `mask` in each repeat.
   template <MaskLike Mask>
-  void OfMask(Mask mask, int64_t repeats, int64_t src_stride, bool with_index) {
+  void OfMask(Mask mask, int64_t repeats, int64_t src_stride, bool with_index) const {
     RequireNormalMode();
-    WriteMaskOfForm<true>(core_, Lanes(), mask);
+    WriteMaskOfForm<true>(core, tilesim::isa::LanesOfRepeat(type), mask);
     OfMaskRegisters(repeats, src_stride, with_index);
   }
-
- private:
-  using Work = tilesim::isa::VectorWork;
-
-  [[nodiscard]] int64_t Lanes() const { return tilesim::isa::LanesOfRepeat(type_); }
-  [[nodiscard]] int64_t ElementBytes() const { return tilesim::isa::ElementBits(type_) / 8; }
-  [[nodiscard]] int64_t ResultElements() const { return op_ == ReduceOp::kSum ? 1 : 2; }
-  [[nodiscard]] tilesim::isa::Operand InScratch(int64_t element) const;
-  void RequireNormalMode();
-  void CheckOperands(bool with_index);
-  void OfMaskRegisters(int64_t repeats, int64_t src_stride, bool with_index);
-  // A result for each repeat, one behind the other, from `to` on; in parts of 255 repeats.
-  void EachRepeat(const tilesim::isa::VectorOperand& from, const char* from_name, const Work& work,
-                  const tilesim::isa::Operand& to, const char* to_name);
-  void SumOfRepeats(int64_t repeats);
-  // Of src, to dst, where the mask is in the registers.
-  void BestOfRepeats(const tilesim::isa::LaneMask& mask, int64_t repeats, bool with_index);
-  void PairsOfPairs(int64_t elements, const tilesim::isa::Operand& from, const tilesim::isa::Operand& to,
-                    const char* to_name);
-  void BestOfTail(int64_t repeats, int64_t tail, bool with_index);
-  void WriteResult(uint64_t value_bits, bool with_index, uint64_t index);
-  void OrderBehindResult();
-  uint64_t Read(const tilesim::isa::Operand& from, int64_t element);
-  void Write(const tilesim::isa::Operand& to, int64_t element, uint64_t bits,
-             std::optional<tilesim::ResultRegister> carries = std::nullopt);
-  void Order(HardEvent event);
-  void Mask(const tilesim::isa::LaneMask& mask) { WriteMask(core_, mask.words[1], mask.words[0]); }
-
-  tilesim::Core& core_;
-  ReduceOp op_;
-  tilesim::isa::VectorType type_;
-  tilesim::isa::Operand dst_;
-  tilesim::isa::VectorOperand src_;
-  tilesim::isa::Operand scratch_;
-  SourceLine where_;
+  void OfMaskRegisters(int64_t repeats, int64_t src_stride, bool with_index) const;
+  void RequireNormalMode() const;
 };
 
 template <ReduceOp kOp, class T>
@@ -316,7 +291,8 @@ uint32_t SumBits(SourceLine where) {
   uint32_t bits = 0;
   if (tilesim::Core* core = VectorCore("GetAccVal", where, tilesim::Pipe::kS)) {
     core->Issue(
-        tilesim::isa::ReadReduced<kReadOut>{.type = VectorTypeOf<T>(), .value_bits = &bits, .index = nullptr},
+        tilesim::isa::ReadReduced{
+            .call = kReadOut, .type = VectorTypeOf<T>(), .value_bits = &bits, .index = nullptr},
         where);
   }
   return bits;
@@ -329,8 +305,8 @@ void ReadMaxMin(To& value, To& index, SourceLine where) {
     uint32_t value_bits = 0;
     uint32_t index_bits = 0;
     core->Issue(
-        tilesim::isa::ReadReduced<kReadOut>{
-            .type = VectorTypeOf<T>(), .value_bits = &value_bits, .index = &index_bits},
+        tilesim::isa::ReadReduced{
+            .call = kReadOut, .type = VectorTypeOf<T>(), .value_bits = &value_bits, .index = &index_bits},
         where);
     value = FromBits<To>(value_bits);
     index = FromBits<To>(index_bits);

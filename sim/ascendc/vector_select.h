@@ -31,11 +31,10 @@ template <class T, class U, class Second>
       .repeats = repeats};
   if constexpr (kScalar) {
     op.scalar_bits = BitsOf(src1);
-    core.Issue(tilesim::isa::VectorCompares{op}, where);
   } else {
     op.src1 = LanesIn(core, src1, "src1", strides.src1_block, strides.src1_repeat);
-    core.Issue(op, where);
   }
+  core.Issue(op, where);
 }
 
 template <class T, class U, class Second>
@@ -140,13 +139,17 @@ template <class T>
 void GetCmpMask(const LocalTensor<T>& dst, SourceLine where = SourceLine::Here()) {
   static_assert(sizeof(T) <= 4, "GetCmpMask: the tensor has elements of 8 to 32 bits");
   if (tilesim::Core* core = simulator::VectorCore("GetCmpMask", where)) {
-    core->Issue(tilesim::isa::StoreCompareMask{.at = simulator::Of(*core, dst, "dst")}, where);
+    core->Issue(
+        tilesim::isa::CompareMaskMove{.use = tilesim::Use::kWrite, .at = simulator::Of(*core, dst, "dst")},
+        where);
   }
 }
 template <class T>
 void SetCmpMask(const LocalTensor<T>& src, SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = simulator::VectorCore("SetCmpMask", where)) {
-    core->Issue(tilesim::isa::LoadCompareMask{.at = simulator::Of(*core, src, "src")}, where);
+    core->Issue(
+        tilesim::isa::CompareMaskMove{.use = tilesim::Use::kRead, .at = simulator::Of(*core, src, "src")},
+        where);
   }
 }
 

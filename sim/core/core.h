@@ -48,10 +48,22 @@ class Recording;
 struct ScalarCache;
 struct SyncSite;
 
+// What messages call an instruction: a name of its own, or that of the call that it stands for.
+template <class Op>
+constexpr const char* InstructionName(const Op& op) {
+  if constexpr (requires { op.name(); }) {
+    return op.name();
+  } else {
+    return Op::kName;
+  }
+}
+
 // An instruction says what it touches, computes it, and says how long it takes; the core does the rest.
 template <class Op>
 concept Instruction = requires(const Op& op, Core& core) {
-  { Op::kName } -> std::convertible_to<const char*>;
+  requires requires { op.name(); } || requires {
+    Op::kName;
+  };
   { op.pipe() } -> std::same_as<Pipe>;
   {op.Check(core)};                                  // limits; calls core.Require
   { op.Footprint(core) } -> std::same_as<Operands>;  // every byte it reads and writes
@@ -527,7 +539,7 @@ void Core::Issue(const Op& op, SourceLine where) {
     IssueCost(op);
     return;
   }
-  At(Op::kName, op.pipe(), where);
+  At(InstructionName(op), op.pipe(), where);
   op.Check(*this);
   const Operands operands = op.Footprint(*this);
   for (const Region& region : operands) {
@@ -567,7 +579,7 @@ void Core::Issue(const Op& op, SourceLine where) {
   if constexpr (requires { op.OrderedInPipe(); }) {
     ordered_in_pipe = op.OrderedInPipe();
   }
-  Tell({.name = Op::kName,
+  Tell({.name = InstructionName(op),
         .pipe = op.pipe(),
         .where = current_.where,
         .tile = tile_,

@@ -20,7 +20,7 @@ struct TileLabel {
 };
 
 struct Issued {
-  const char* name = "";  // a string literal (Op::kName): kept, not copied
+  const char* name = "";  // a string literal (InstructionName): kept, not copied
   Pipe pipe = Pipe::kS;
   SourceLine where;
   TileLabel tile;

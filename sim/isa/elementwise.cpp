@@ -24,7 +24,7 @@ void RequireTypes(Core& core, ElementwiseKind kind, VectorType dst, VectorType s
 
 }  // namespace
 
-void ElementwiseArguments::Check(Core& core, ElementwiseKind kind) const {
+void VectorElementwise::Check(Core& core) const {
   const bool two = HasTwoSources(kind);
   const char* const first = two ? "src0" : "src";
   RequireTypes(core, kind, dst_type, src_type);
@@ -42,7 +42,7 @@ void ElementwiseArguments::Check(Core& core, ElementwiseKind kind) const {
   }
 }
 
-Operands ElementwiseArguments::Footprint(ElementwiseKind kind) const {
+Operands VectorElementwise::Footprint(Core& /*core*/) const {
   Operands operands;
   AddLanes(operands, work, dst, Use::kWrite, "dst");
   if (ReadsDst(kind)) {
@@ -56,7 +56,7 @@ Operands ElementwiseArguments::Footprint(ElementwiseKind kind) const {
   return operands;
 }
 
-void ElementwiseArguments::Execute(Core& core, ElementwiseKind kind) const {
+void VectorElementwise::Execute(Core& core) const {
   const ElementwiseRun run = ElementwiseRunFor(kind, dst_type, src_type, RangeOf(core.registers(), src_type));
   std::byte* const ub = core.ub();
   if (HasTwoSources(kind)) {
@@ -72,7 +72,7 @@ void ElementwiseArguments::Execute(Core& core, ElementwiseKind kind) const {
   });
 }
 
-Cost ElementwiseArguments::TimeOn(Core& core, ElementwiseKind kind) const {
+Cost VectorElementwise::TimeOn(Core& core) const {
   std::array<VectorOperand, 3> read = {src0};
   size_t sources = 1;
   if (HasTwoSources(kind)) {

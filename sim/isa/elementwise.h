@@ -105,7 +105,8 @@ constexpr const ElementwiseRow& RowOf(ElementwiseKind kind) {
 }
 
 // Which operands there are: dst; src0; src1 of kTwo; scalar_bits, in the type of the sources, of kScalar.
-struct ElementwiseArguments {
+struct VectorElementwise {
+  ElementwiseKind kind = ElementwiseKind::kAdd;
   VectorOperand dst{};
   VectorOperand src0{};
   VectorOperand src1{};
@@ -114,22 +115,12 @@ struct ElementwiseArguments {
   VectorType src_type = VectorType::kFp32;
   VectorWork work{};
 
-  void Check(Core& core, ElementwiseKind kind) const;
-  Operands Footprint(ElementwiseKind kind) const;
-  void Execute(Core& core, ElementwiseKind kind) const;
-  Cost TimeOn(Core& core, ElementwiseKind kind) const;
-};
-
-template <ElementwiseKind kKind>
-struct VectorElementwise {
-  static constexpr const char* kName = RowOf(kKind).name;
-  ElementwiseArguments on;
-
+  [[nodiscard]] const char* name() const { return RowOf(kind).name; }
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
-  void Check(Core& core) const { on.Check(core, kKind); }
-  Operands Footprint(Core& /*core*/) const { return on.Footprint(kKind); }
-  void Execute(Core& core) const { on.Execute(core, kKind); }
-  Cost TimeOn(Core& core) const { return on.TimeOn(core, kKind); }
+  void Check(Core& core) const;
+  Operands Footprint(Core& core) const;
+  void Execute(Core& core) const;
+  Cost TimeOn(Core& core) const;
 };
 
 // The same at once (Core::at_once), dst and sources of one type: false, with nothing computed, where it has

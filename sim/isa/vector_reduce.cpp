@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <span>
-#include <utility>
 
 #include "sim/core/interval_set.h"
 #include "sim/isa/instruction_row.h"
@@ -12,17 +11,19 @@
 namespace tilesim::isa {
 namespace {
 
-int64_t ElementBytes(const ReduceArguments& on) { return ElementBits(on.type) / 8; }
+int64_t ElementBytes(const VectorReduce& on) { return ElementBits(on.type) / 8; }
 
-int64_t LanesOf(const ReduceRow& row, VectorType type) {
-  return row.group == ReduceGroup::kPair    ? 2
-         : row.group == ReduceGroup::kBlock ? LanesOfRepeat(type) / 8
-                                            : LanesOfRepeat(type);
+ReduceGroup GroupOf(const VectorReduce& on) { return GroupOf(on.call); }
+
+int64_t LanesOf(const VectorReduce& on) {
+  return GroupOf(on) == ReduceGroup::kPair    ? 2
+         : GroupOf(on) == ReduceGroup::kBlock ? LanesOfRepeat(on.type) / 8
+                                              : LanesOfRepeat(on.type);
 }
 
 // Of one result.
-int64_t ResultBytes(const ReduceArguments& on, const ReduceRow& row) {
-  if (row.group != ReduceGroup::kRepeat || row.op == ReduceOp::kSum || on.result == ReduceResult::kValue) {
+int64_t ResultBytes(const VectorReduce& on) {
+  if (GroupOf(on) != ReduceGroup::kRepeat || on.op == ReduceOp::kSum || on.result == ReduceResult::kValue) {
     return ElementBytes(on);
   }
   return on.result == ReduceResult::kIndex ? 4 : 2 * ElementBytes(on);
@@ -43,8 +44,8 @@ LaneMask GroupsWithLanes(const LaneMask& mask, int64_t lanes, int64_t group_lane
 }
 
 // The results as lanes of dst.
-VectorWork ResultsOf(const ReduceArguments& on, const ReduceRow& row) {
-  const int64_t group_lanes = LanesOf(row, on.type);
+VectorWork ResultsOf(const VectorReduce& on) {
+  const int64_t group_lanes = LanesOf(on);
   const auto groups = [&](const LaneMask& mask) { return GroupsWithLanes(mask, on.work.lanes, group_lanes); };
   VectorWork results = WorkOfMask(groups(on.work.mask), on.work.lanes / group_lanes, on.work.repeats);
   if (on.work.mask != on.work.last_mask) {
@@ -54,19 +55,19 @@ VectorWork ResultsOf(const ReduceArguments& on, const ReduceRow& row) {
   }
   return results;
 }
-VectorOperand DstOf(const ReduceArguments& on, const ReduceRow& row) {
-  const int64_t bytes = ResultBytes(on, row);
+VectorOperand DstOf(const VectorReduce& on) {
+  const int64_t bytes = ResultBytes(on);
   return {.at = on.dst,
           .element_bits = bytes * 8,
           .block_stride = 1,
           .repeat_stride = on.dst_stride,
-          .repeat_unit_bytes = on.work.lanes / LanesOf(row, on.type) * bytes};
+          .repeat_unit_bytes = on.work.lanes / LanesOf(on) * bytes};
 }
 
 // Calls f(lanes, mask, repeat) for each repeat, in order: `lanes` are its 256 bytes, those of lanes that are
 // off are anything.
 template <class F>
-void ForRepeats(const ReduceArguments& on, const std::byte* ub, F&& f) {
+void ForRepeats(const VectorReduce& on, const std::byte* ub, F&& f) {
   const VectorOperand& src = on.src;
   const int64_t contiguous = src.ContiguousLanes(on.work.lanes);
   const LaneRuns runs(on.work.mask, on.work.lanes, contiguous);
@@ -94,11 +95,11 @@ void TakeOut(const LaneMask& mask, int64_t lanes, T* values, T neutral) {
   }
 }
 
-void ExecuteSum(Core& core, const ReduceArguments& on, const ReduceRow& row) {
+void ExecuteSum(Core& core, const VectorReduce& on) {
   const ResultRange range = RangeOf(core.registers(), on.type);
-  const int64_t group_lanes = LanesOf(row, on.type);
-  const VectorWork results = ResultsOf(on, row);
-  const VectorOperand dst = DstOf(on, row);
+  const int64_t group_lanes = LanesOf(on);
+  const VectorWork results = ResultsOf(on);
+  const VectorOperand dst = DstOf(on);
   float total[2] = {};  // so far, and what is added next
   ForRepeats(on, core.ub(), [&](const std::byte* lanes, const LaneMask& mask, int64_t r) {
     float values[kMostLanes];
@@ -133,7 +134,7 @@ void ExecuteSum(Core& core, const ReduceArguments& on, const ReduceRow& row) {
 }
 
 // The bytes of a result; little-endian: the low ones of an index.
-void PutBest(const ReduceArguments& on, ReduceResult result, std::byte* to, uint32_t value, uint32_t index) {
+void PutBest(const VectorReduce& on, ReduceResult result, std::byte* to, uint32_t value, uint32_t index) {
   const auto size = Unsigned(ElementBytes(on));
   switch (result) {
     case ReduceResult::kIndex:
@@ -157,7 +158,7 @@ void PutBest(const ReduceArguments& on, ReduceResult result, std::byte* to, uint
 // one.
 class BestOfAll {
  public:
-  void Meet(const ReduceArguments& on, ReduceOp op, uint32_t value, int64_t lane) {
+  void Meet(const VectorReduce& on, ReduceOp op, uint32_t value, int64_t lane) {
     const int32_t rank = RankOf(on.type, op, on.type == VectorType::kFp16 ? value << 16 : value);
     if (rank > rank_) {
       rank_ = rank;
@@ -176,16 +177,16 @@ class BestOfAll {
   int64_t lane_ = 0;
 };
 
-void ExecuteBest(Core& core, const ReduceArguments& on, const ReduceRow& row) {
+void ExecuteBest(Core& core, const VectorReduce& on) {
   const ResultRange range = RangeOf(core.registers(), on.type);
-  const int64_t group_lanes = LanesOf(row, on.type);
-  const VectorWork results = ResultsOf(on, row);
-  const VectorOperand dst = DstOf(on, row);
-  const bool of_repeats = row.group == ReduceGroup::kRepeat;
+  const int64_t group_lanes = LanesOf(on);
+  const VectorWork results = ResultsOf(on);
+  const VectorOperand dst = DstOf(on);
+  const bool of_repeats = GroupOf(on) == ReduceGroup::kRepeat;
   BestOfAll best_of_all;
   ForRepeats(on, core.ub(), [&](const std::byte* lanes, const LaneMask& mask, int64_t r) {
     int32_t ranks[kMostLanes];
-    RankRepeat(on.type, row.op, lanes, ranks);
+    RankRepeat(on.type, on.op, lanes, ranks);
     TakeOut(mask, on.work.lanes, ranks, kNoRank);
     for (int64_t i = 0; i < results.lanes; ++i) {
       if (!results.MaskOf(r).Has(i)) {
@@ -197,7 +198,7 @@ void ExecuteBest(Core& core, const ReduceArguments& on, const ReduceRow& row) {
       PutBest(on, of_repeats ? on.result : ReduceResult::kValue,
               core.ub() + dst.at.begin + r * dst.RepeatBytes() + i * ElementBytes(on), value,
               static_cast<uint32_t>(lane));
-      best_of_all.Meet(on, row.op, value, r * on.work.lanes + lane);
+      best_of_all.Meet(on, on.op, value, r * on.work.lanes + lane);
     }
   });
   if (of_repeats) {
@@ -206,7 +207,7 @@ void ExecuteBest(Core& core, const ReduceArguments& on, const ReduceRow& row) {
 }
 
 // No repeat reads what an earlier one wrote.
-void RequireReadsAhead(Core& core, const ReduceArguments& on, const VectorWork& results,
+void RequireReadsAhead(Core& core, const VectorReduce& on, const VectorWork& results,
                        const VectorOperand& dst) {
   const int64_t contiguous = on.src.ContiguousLanes(on.work.lanes);
   IntervalSet written;
@@ -227,13 +228,13 @@ void RequireReadsAhead(Core& core, const ReduceArguments& on, const VectorWork& 
 
 }  // namespace
 
-void ReduceArguments::Check(Core& core, const ReduceRow& row) const {
+void VectorReduce::Check(Core& core) const {
   constexpr const char* kMend = "reduce in parts";
   RequireType(core, type, kReducible);
   RequireUb(core, src_name, src);
   RequireRange(core, "srcBlkStride", src.block_stride, 0, UINT16_MAX, kMend);
   RequireRange(core, "srcRepStride", src.repeat_stride, 0, UINT16_MAX, kMend);
-  if (!work.IsNop() && (accumulates || row.op != ReduceOp::kSum)) {
+  if (!work.IsNop() && (accumulates || op != ReduceOp::kSum)) {
     core.UsesResult(accumulates ? ResultRegister::kSum : ResultRegister::kBest, Use::kWrite);
   }
   if (accumulates) {
@@ -243,74 +244,68 @@ void ReduceArguments::Check(Core& core, const ReduceRow& row) const {
   core.Require(result <= ReduceResult::kIndex, FaultKind::kMisuse, "order", "is ", static_cast<int>(result),
                ", which no ReduceOrder is; use ORDER_VALUE_INDEX, ORDER_INDEX_VALUE, ORDER_ONLY_VALUE or "
                "ORDER_ONLY_INDEX");
-  const VectorOperand to = DstOf(*this, row);
+  const VectorOperand to = DstOf(*this);
   RequireMemory(core, dst_name, dst, Memory::kUb, Memory::kUb);
   const uint64_t align = Unsigned(std::min<int64_t>(to.repeat_unit_bytes, kDataBlockBytes));
   core.Require(dst.begin % align == 0, FaultKind::kAlignment, dst_name, "its address ", dst.begin,
                " in UB must be a multiple of the ", align, " bytes of ",
-               row.group == ReduceGroup::kBlock  ? "a repeat's results"
-               : row.group == ReduceGroup::kPair ? "a data block"
-                                                 : "a result",
+               row().group == ReduceGroup::kBlock  ? "a repeat's results"
+               : row().group == ReduceGroup::kPair ? "a data block"
+                                                   : "a result",
                "; the nearest below is ", dst.begin / align * align);
   if (work.repeats > 1) {
-    const VectorWork results = ResultsOf(*this, row);
+    const VectorWork results = ResultsOf(*this);
     if (ExtentOf(results, to).Meets(ExtentOf(work, src))) {
       RequireReadsAhead(core, *this, results, to);
     }
   }
 }
 
-Operands ReduceArguments::Footprint(const ReduceRow& row) const {
+Operands VectorReduce::Footprint(Core& /*core*/) const {
   Operands operands;
   if (!accumulates) {
-    AddLanes(operands, ResultsOf(*this, row), DstOf(*this, row), Use::kWrite, dst_name);
+    AddLanes(operands, ResultsOf(*this), DstOf(*this), Use::kWrite, dst_name);
   }
   AddLanes(operands, work, src, Use::kRead, src_name);
   return operands;
 }
 
-void ReduceArguments::Execute(Core& core, const ReduceRow& row) const {
+void VectorReduce::Execute(Core& core) const {
   if (!work.IsNop()) {
-    row.op == ReduceOp::kSum ? ExecuteSum(core, *this, row) : ExecuteBest(core, *this, row);
+    op == ReduceOp::kSum ? ExecuteSum(core, *this) : ExecuteBest(core, *this);
   }
 }
 
-Cost ReduceArguments::TimeOn(Core& core, const ReduceRow& row) const {
+Cost VectorReduce::TimeOn(Core& core) const {
   if (work.IsNop()) {
     return NopCost(core);
   }
-  const int64_t cycles = type == VectorType::kFp16 ? row.fp16_cycles : row.fp32_cycles;
-  const Extent written = accumulates ? Extent{} : ExtentOf(ResultsOf(*this, row), DstOf(*this, row));
+  const int64_t cycles = type == VectorType::kFp16 ? row().fp16_cycles : row().fp32_cycles;
+  const Extent written = accumulates ? Extent{} : ExtentOf(ResultsOf(*this), DstOf(*this));
   return VectorCost(core, std::max(cycles * work.repeats, BankCycles(work, src)), written,
                     ExtentOfRepeats(work, src));
 }
 
-namespace {
+void IssueReduce(Core& core, const VectorReduce& op, SourceLine where) { core.Issue(op, where); }
 
-using Issuer = void (*)(Core&, const ReduceArguments&, SourceLine);
+const char* ReadReduced::name() const {
+  constexpr const char* kNames[] = {"GetAccVal", "GetReduceRepeatSumSpr", "GetReduceMaxMinCount",
+                                    "GetReduceRepeatMaxMinSpr", "ReduceSum"};
+  return kNames[static_cast<size_t>(call)];
+}
 
-template <size_t kIndex>
-constexpr Issuer IssuerAt() {
-  constexpr auto kCall = static_cast<ReduceCall>(kIndex / 3);
-  constexpr auto kOp = static_cast<ReduceOp>(kIndex % 3);
-  if constexpr (NameOf(kCall, kOp) == nullptr) {
-    return nullptr;
-  } else {
-    return [](Core& core, const ReduceArguments& on, SourceLine where) {
-      core.Issue(VectorReduce<kCall, kOp>{on}, where);
-    };
+void ReadReduced::Check(Core& core) const {
+  RequireType(core, type, kReducible);
+  core.UsesResult(is_sum() ? ResultRegister::kSum : ResultRegister::kBest, Use::kRead,
+                  call == ReduceReadOut::kSequence);
+}
+
+void ReadReduced::Execute(Core& core) const {
+  const VectorRegisters& registers = core.registers().vector;
+  *value_bits = is_sum() ? registers.reduced_sum_bits : registers.reduced_best_bits;
+  if (!is_sum()) {
+    *index = registers.reduced_best_index;
   }
-}
-template <size_t... kIndices>
-constexpr auto Issuers(std::index_sequence<kIndices...>) {
-  return std::array{IssuerAt<kIndices>()...};
-}
-
-}  // namespace
-
-void IssueReduce(Core& core, ReduceCall call, ReduceOp op, const ReduceArguments& on, SourceLine where) {
-  static constexpr auto kIssuers = Issuers(std::make_index_sequence<3 * kNumReduceCalls>());
-  kIssuers[3 * static_cast<size_t>(call) + static_cast<size_t>(op)](core, on, where);
 }
 
 void AddReduceRows(InstructionRows& rows, const SocConfig& soc) {
@@ -330,11 +325,9 @@ void AddReduceRows(InstructionRows& rows, const SocConfig& soc) {
                            row.fp16_cycles == row.fp32_cycles ? "" : Say(", fp32 ", row.fp32_cycles)),
                        Say(row.instruction, is_derived ? "; fp32 derived from VCGMAX" : ""));
   }
-  for (const char* const name :
-       {ReadReduced<ReduceReadOut::kAccVal>::kName, ReadReduced<ReduceReadOut::kRepeatSumSpr>::kName,
-        ReadReduced<ReduceReadOut::kMaxMinCount>::kName,
-        ReadReduced<ReduceReadOut::kRepeatMaxMinSpr>::kName}) {
-    family.AddRead(name, kReducible.Names(), soc);
+  for (const auto call : {ReduceReadOut::kAccVal, ReduceReadOut::kRepeatSumSpr, ReduceReadOut::kMaxMinCount,
+                          ReduceReadOut::kRepeatMaxMinSpr}) {
+    family.AddRead(ReadReduced{.call = call}.name(), kReducible.Names(), soc);
   }
 }
 

@@ -87,7 +87,9 @@ constexpr const char* NameOf(ReduceCall call, ReduceOp op) {
 //   sum       SumGroups; a neighbour that takes no part leaves the other as it is
 //   max, min  the first of equals; NaN is both the largest and the least, and of several the first; +0 is
 //             above -0. Saturated, where fp16 is to be, only when it is written
-struct ReduceArguments {
+struct VectorReduce {
+  ReduceCall call = ReduceCall::kWholeReduce;
+  ReduceOp op = ReduceOp::kSum;
   VectorOperand src{};
   Operand dst{};
   int64_t dst_stride = 1;  // from repeat to repeat, in results of a repeat
@@ -99,27 +101,16 @@ struct ReduceArguments {
   const char* dst_name = "dst";
   const char* src_name = "src";
 
-  void Check(Core& core, const ReduceRow& row) const;
-  Operands Footprint(const ReduceRow& row) const;
-  void Execute(Core& core, const ReduceRow& row) const;
-  Cost TimeOn(Core& core, const ReduceRow& row) const;
-};
-
-template <ReduceCall kCall, ReduceOp kOp>
-struct VectorReduce {
-  static constexpr const char* kName = NameOf(kCall, kOp);
-  static constexpr const ReduceRow& kRow = RowOf(GroupOf(kCall), kOp);
-  ReduceArguments on;
-
+  [[nodiscard]] const ReduceRow& row() const { return RowOf(GroupOf(call), op); }
+  [[nodiscard]] const char* name() const { return NameOf(call, op); }
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
-  void Check(Core& core) const { on.Check(core, kRow); }
-  Operands Footprint(Core& /*core*/) const { return on.Footprint(kRow); }
-  void Execute(Core& core) const { on.Execute(core, kRow); }
-  Cost TimeOn(Core& core) const { return on.TimeOn(core, kRow); }
+  void Check(Core& core) const;
+  Operands Footprint(Core& core) const;
+  void Execute(Core& core) const;
+  Cost TimeOn(Core& core) const;
 };
-
-// Issues the one that is meant.
-void IssueReduce(Core& core, ReduceCall call, ReduceOp op, const ReduceArguments& on, SourceLine where);
+// Core::Issue, compiled once.
+void IssueReduce(Core& core, const VectorReduce& op, SourceLine where);
 
 // What reads the registers: by the names of the calls.
 enum class ReduceReadOut : uint8_t {
@@ -131,31 +122,20 @@ enum class ReduceReadOut : uint8_t {
 };
 
 // Without values, both stay as they are.
-template <ReduceReadOut kReadOut>
 struct ReadReduced {
-  static constexpr const char* kName =
-      std::array{"GetAccVal", "GetReduceRepeatSumSpr", "GetReduceMaxMinCount", "GetReduceRepeatMaxMinSpr",
-                 "ReduceSum"}[static_cast<size_t>(kReadOut)];
-  static constexpr bool kIsSum =
-      kReadOut != ReduceReadOut::kMaxMinCount && kReadOut != ReduceReadOut::kRepeatMaxMinSpr;
+  ReduceReadOut call = ReduceReadOut::kAccVal;
   VectorType type = VectorType::kFp32;
   uint32_t* value_bits = nullptr;
   uint32_t* index = nullptr;  // kMaxMinCount, kRepeatMaxMinSpr
 
+  [[nodiscard]] bool is_sum() const {
+    return call != ReduceReadOut::kMaxMinCount && call != ReduceReadOut::kRepeatMaxMinSpr;
+  }
+  [[nodiscard]] const char* name() const;
   [[nodiscard]] Pipe pipe() const { return Pipe::kS; }
-  void Check(Core& core) const {
-    RequireType(core, type, kReducible);
-    core.UsesResult(kIsSum ? ResultRegister::kSum : ResultRegister::kBest, Use::kRead,
-                    kReadOut == ReduceReadOut::kSequence);
-  }
+  void Check(Core& core) const;
   Operands Footprint(Core& /*core*/) const { return {}; }
-  void Execute(Core& core) const {
-    const VectorRegisters& registers = core.registers().vector;
-    *value_bits = kIsSum ? registers.reduced_sum_bits : registers.reduced_best_bits;
-    if constexpr (!kIsSum) {
-      *index = registers.reduced_best_index;
-    }
-  }
+  void Execute(Core& core) const;
   Cost TimeOn(Core& core) const { return ResultReadCost(core); }
 };
 

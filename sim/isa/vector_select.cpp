@@ -24,11 +24,6 @@ void RequireBits(Core& core, const char* name, const Operand& bits) {
   RequireUb(core, name, {.at = bits, .element_bits = 8});
 }
 
-SelectRun RunFor(const VectorSelect& op) {
-  const int64_t element_bytes = op.dst.element_bits / 8;
-  return op.scalar() ? SelectScalarRunFor(element_bytes) : SelectRunFor(element_bytes);
-}
-
 // Bits from repeat to repeat.
 int64_t RepeatBits(const VectorSelect& op) { return op.mode == SelectMode::kCompareMask ? 0 : op.work.lanes; }
 
@@ -36,6 +31,8 @@ void RequireKind(Core& core, CompareKind kind) {
   core.Require(kind <= CompareKind::kNe, FaultKind::kMisuse, "cmpMode", "is ", static_cast<int>(kind),
                ", which no CMPMODE is; use LT, GT, EQ, LE, GE or NE");
 }
+
+const char* NameOf(Use use) { return use == Use::kRead ? "src" : "dst"; }
 
 }  // namespace
 
@@ -157,40 +154,30 @@ Cost VectorCompareToRegister::TimeOn(Core& core) const {
   return VectorCost(core, BankCycles(work, srcs), Extent{}, read);
 }
 
-template <Use kUse>
-void CompareMaskMove<kUse>::Check(Core& core) const {
-  RequireMemory(core, kOperand, at, Memory::kUb, Memory::kUb);
+void CompareMaskMove::Check(Core& core) const {
+  RequireMemory(core, NameOf(use), at, Memory::kUb, Memory::kUb);
 }
 
-template <Use kUse>
-Operands CompareMaskMove<kUse>::Footprint(Core& /*core*/) const {
-  Region region = RegionOf(at, kUse, kOperand, {0, kCompareMaskBytes});
+Operands CompareMaskMove::Footprint(Core& /*core*/) const {
+  Region region = RegionOf(at, use, NameOf(use), {0, kCompareMaskBytes});
   region.align_bytes = kCompareMaskBytes;
   Operands operands;
   operands.Add(region);
   return operands;
 }
 
-template <Use kUse>
-void CompareMaskMove<kUse>::Execute(Core& core) const {
-  uint64_t* const kept = core.registers().vector.compare_mask.data();
-  std::byte* const bytes = core.ub() + at.begin;
-  if constexpr (kUse == Use::kRead) {
-    std::memcpy(kept, bytes, kCompareMaskBytes);
-  } else {
-    std::memcpy(bytes, kept, kCompareMaskBytes);
-  }
+void CompareMaskMove::Execute(Core& core) const {
+  void* const kept = core.registers().vector.compare_mask.data();
+  void* const bytes = core.ub() + at.begin;
+  const bool loads = use == Use::kRead;
+  std::memcpy(loads ? kept : bytes, loads ? bytes : kept, kCompareMaskBytes);
 }
 
-template <Use kUse>
-Cost CompareMaskMove<kUse>::TimeOn(Core& core) const {
+Cost CompareMaskMove::TimeOn(Core& core) const {
   const Extent bytes = ExtentOf(at, kCompareMaskBytes);
-  return kUse == Use::kRead ? VectorCost(core, kCompareMaskCycles, Extent{}, bytes)
-                            : VectorCost(core, kCompareMaskCycles, bytes);
+  return use == Use::kRead ? VectorCost(core, kCompareMaskCycles, Extent{}, bytes)
+                           : VectorCost(core, kCompareMaskCycles, bytes);
 }
-
-template struct CompareMaskMove<Use::kRead>;
-template struct CompareMaskMove<Use::kWrite>;
 
 int64_t VectorSelect::BitBytes() const {
   if (mode == SelectMode::kCompareMask) {
@@ -272,7 +259,7 @@ void VectorSelect::Execute(Core& core) const {
   }
   const auto* const choice =
       ReadsBits() ? ub + bits.begin : reinterpret_cast<const std::byte*>(register_bits.data());
-  const SelectRun run = RunFor(*this);
+  const SelectRun run = SelectRunFor(dst.element_bits / 8, scalar());
   const ScalarBytes constant(scalar_bits);
   const int64_t repeat_bits = RepeatBits(*this);
   VectorWork each = work;
@@ -309,15 +296,15 @@ void AddSelectRows(InstructionRows& rows, const SocConfig& soc) {
     return Say(kSelectCycles, " a repeat, ", partial, " more where bits end inside a data block");
   };
   const std::string types = Say(kFloating.Names(), "; for equality ", kEquatable.Names());
-  family.AddMeasured(VectorCompare::kName, types, "count; repeats, strides; into CMPMASK: mask, counter mode",
+  family.AddMeasured("Compare", types, "count; repeats, strides; into CMPMASK: mask, counter mode",
                      compare(soc.vector_partial_block_cycles), "VCMPV");
-  family.AddMeasured(Say(VectorCompares::kName, " / CompareScalar"), types, "count; repeats, strides",
+  family.AddMeasured("Compares / CompareScalar", types, "count; repeats, strides",
                      compare(soc.vector_partial_block_cycles + kPartialOfScalarCycles), "VCMPVS");
   family.AddMeasured(VectorSelect::kName, kFloating.Names(),
                      "count; mask, repeats, strides; modes 0 (CMPMASK), 1 (a scalar), 2 (two tensors)",
                      Say(kSelectCycles, " a repeat"), "VSEL");
-  for (const char* const name : {LoadCompareMask::kName, StoreCompareMask::kName}) {
-    family.Add(name, "", "16 bytes of UB",
+  for (const Use use : {Use::kRead, Use::kWrite}) {
+    family.Add(CompareMaskMove{use, {}}.name(), "", "16 bytes of UB",
                {Say(kCompareMaskCycles, " cycle"), Provenance::kAssumed, "as an issue"});
   }
 }

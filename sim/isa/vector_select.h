@@ -23,16 +23,16 @@ constexpr const TypeSet& TypesOf(CompareKind kind) {
 // elements, 16 of 16-bit ones. Knows no mask and no counter mode: every lane of each repeat is compared.
 // Every comparison with a NaN is false, NE too. fp16, fp32; int32 only for equality.
 struct VectorCompare {
-  static constexpr const char* kName = "Compare";
   Operand dst;
   VectorOperand src0;
-  VectorOperand src1;  // not where there is a scalar
-  bool scalar = false;
+  VectorOperand src1;
+  bool scalar = false;       // one value for every src1[i]: Compares
   uint32_t scalar_bits = 0;  // in the type of the elements
   VectorType type = VectorType::kFp32;
   CompareKind kind = CompareKind::kEq;
   int64_t repeats = 0;
 
+  [[nodiscard]] const char* name() const { return scalar ? "Compares" : "Compare"; }
   [[nodiscard]] int64_t lanes() const { return LanesOfRepeat(type); }
   [[nodiscard]] VectorWork work() const { return WorkOfRepeats(lanes(), repeats); }
   [[nodiscard]] ComparedValue ComparedWith() const {
@@ -43,11 +43,6 @@ struct VectorCompare {
   Operands Footprint(Core& core) const;
   void Execute(Core& core) const;
   Cost TimeOn(Core& core) const;
-};
-
-// The same with one value for every src1[i].
-struct VectorCompares : VectorCompare {
-  static constexpr const char* kName = "Compares";
 };
 
 // A repeat of one value.
@@ -111,21 +106,18 @@ struct VectorCompareToRegister {
   Cost TimeOn(Core& core) const;
 };
 
-// SetCmpMask: 16 bytes of UB become CMPMASK, and are read. GetCmpMask: the other way.
-template <Use kUse>
+// SetCmpMask: 16 bytes of UB are read, and become CMPMASK. GetCmpMask: the other way.
 struct CompareMaskMove {
-  static constexpr const char* kName = kUse == Use::kRead ? "SetCmpMask" : "GetCmpMask";
-  static constexpr const char* kOperand = kUse == Use::kRead ? "src" : "dst";
+  Use use = Use::kRead;
   Operand at;
 
+  [[nodiscard]] const char* name() const { return use == Use::kRead ? "SetCmpMask" : "GetCmpMask"; }
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
   void Check(Core& core) const;
   Operands Footprint(Core& core) const;
   void Execute(Core& core) const;
   Cost TimeOn(Core& core) const;
 };
-using LoadCompareMask = CompareMaskMove<Use::kRead>;
-using StoreCompareMask = CompareMaskMove<Use::kWrite>;
 
 enum class SelectMode : uint8_t { kCompareMask, kTensorScalar, kTensorTensor };  // SELMODE, in its order
 
@@ -195,12 +187,12 @@ template <int64_t kElementBytes, size_t kOperands>
   std::byte* const ub = core.ub();
   const ChoiceBits choice = {.bytes = ub + bits.begin, .first = 0, .step = kLanes};
   if constexpr (kOperands == 2) {
-    static const SelectRun kRun = SelectScalarRunFor(kElementBytes);
+    static const SelectRun kRun = SelectRunFor(kElementBytes, true);
     const ScalarBytes scalar(scalar_bits);
     kRun(choice, ub + whole.at[1], scalar.bytes, ub + whole.at[0], whole.run);
     KeepCopies(core, scalar_bits, kElementBytes);
   } else {
-    static const SelectRun kRun = SelectRunFor(kElementBytes);
+    static const SelectRun kRun = SelectRunFor(kElementBytes, false);
     kRun(choice, ub + whole.at[1], ub + whole.at[2], ub + whole.at[0], whole.run);
     KeepCopies(core, static_cast<uint32_t>(bits.begin), sizeof(uint32_t));
   }

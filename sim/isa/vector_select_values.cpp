@@ -147,11 +147,12 @@ void SelectLanes(const ChoiceBits& bits, const std::byte* src0, const std::byte*
   GoOver<T, (HWY_MAX_BYTES >= 32)>(run.count, go);
 }
 
-SelectRun SelectFor(int64_t element_bytes) {
-  return element_bytes == 2 ? SelectLanes<uint16_t, false> : SelectLanes<uint32_t, false>;
+template <class T>
+SelectRun SelectOf(bool scalar) {
+  return scalar ? SelectLanes<T, true> : SelectLanes<T, false>;
 }
-SelectRun SelectScalarFor(int64_t element_bytes) {
-  return element_bytes == 2 ? SelectLanes<uint16_t, true> : SelectLanes<uint32_t, true>;
+SelectRun SelectFor(int64_t element_bytes, bool scalar) {
+  return element_bytes == 2 ? SelectOf<uint16_t>(scalar) : SelectOf<uint32_t>(scalar);
 }
 
 }  // namespace tilesim::isa::HWY_NAMESPACE
@@ -164,7 +165,6 @@ namespace {
 
 HWY_EXPORT(CompareFor);
 HWY_EXPORT(SelectFor);
-HWY_EXPORT(SelectScalarFor);
 
 }  // namespace
 
@@ -178,9 +178,8 @@ std::array<CompareRun, kNumCompareKinds> CompareRunsFor(VectorType type) {
   }
   return runs;
 }
-SelectRun SelectRunFor(int64_t element_bytes) { return HWY_DYNAMIC_DISPATCH(SelectFor)(element_bytes); }
-SelectRun SelectScalarRunFor(int64_t element_bytes) {
-  return HWY_DYNAMIC_DISPATCH(SelectScalarFor)(element_bytes);
+SelectRun SelectRunFor(int64_t element_bytes, bool scalar) {
+  return HWY_DYNAMIC_DISPATCH(SelectFor)(element_bytes, scalar);
 }
 
 }  // namespace tilesim::isa

@@ -38,9 +38,8 @@ struct ChoiceBits {
 // dst[i] = bit i ? src0[i] : src1[i], elements of 2 or 4 bytes; steps: of dst, src0, src1.
 using SelectRun = void (*)(const ChoiceBits& bits, const std::byte* src0, const std::byte* src1,
                            std::byte* dst, const VectorRun& run);
-SelectRun SelectRunFor(int64_t element_bytes);
-// The same with the one element src1[0] for every src1[i].
-SelectRun SelectScalarRunFor(int64_t element_bytes);
+// `scalar`: with the one element src1[0] for every src1[i].
+SelectRun SelectRunFor(int64_t element_bytes, bool scalar);
 
 // Sets every bit of `size_bytes`. Most often they are set already, which is seen faster.
 void SetAllBits(std::byte* dst, int64_t size_bytes);

@@ -239,13 +239,14 @@ void TestTypes(const ElementwiseTypes& types) {
     core->registers().vector.saturate_whole_numbers = random.Coin();
     const bool saturate = RangeOf(core->registers(), types.src) == ResultRange::kSaturated;
     const std::pair<uint32_t, double> scalar = RandomScalar(random, kKind, types.src);
-    ElementwiseArguments on{.dst = RandomOperand(random, ElementBits(types.dst), 0, lanes),
-                            .src0 = RandomOperand(random, ElementBits(types.src), kThird, lanes),
-                            .src1 = RandomOperand(random, ElementBits(types.src), 2 * kThird, lanes),
-                            .scalar_bits = scalar.first,
-                            .dst_type = types.dst,
-                            .src_type = types.src,
-                            .work = RandomWork(random, lanes)};
+    VectorElementwise on{.kind = kKind,
+                         .dst = RandomOperand(random, ElementBits(types.dst), 0, lanes),
+                         .src0 = RandomOperand(random, ElementBits(types.src), kThird, lanes),
+                         .src1 = RandomOperand(random, ElementBits(types.src), 2 * kThird, lanes),
+                         .scalar_bits = scalar.first,
+                         .dst_type = types.dst,
+                         .src_type = types.src,
+                         .work = RandomWork(random, lanes)};
     if (types.dst == types.src && random.Int(0, 3) == 0) {  // in place
       on.dst.repeat_stride = std::max<int64_t>(on.dst.repeat_stride, 8 * on.dst.block_stride);
       (kTwo && random.Coin() ? on.src1 : on.src0) = on.dst;
@@ -261,7 +262,7 @@ void TestTypes(const ElementwiseTypes& types) {
       const double c = NumberAt(expected, to, types.dst);
       PutNumber(expected, to, types.dst, Lane(kKind, types.dst, types.src, a, b, c, saturate));
     });
-    core.Issue(VectorElementwise<kKind>{on});
+    core.Issue(on);
     const Bytes found = core.Ub();
     ASSERT_EQ(std::memcmp(found.data() + kThird, expected.data() + kThird, found.size() - kThird), 0);
     if (std::memcmp(found.data(), expected.data(), kThird) == 0) {
@@ -361,35 +362,36 @@ TEST(Elementwise, HasThePublishedSpecialValuesOfFp16) {
 TEST(Elementwise, RefusesTypesThatThePartLacks) {
   VectorCore core;
   const auto fault_of = [&](VectorType type) {
-    return core.FaultOf(
-        VectorElementwise<Kind::kAdd>{{.dst = {.at = In(Memory::kUb), .element_bits = 16},
-                                       .src0 = {.at = In(Memory::kUb, 512), .element_bits = 16},
-                                       .src1 = {.at = In(Memory::kUb, 1024), .element_bits = 16},
-                                       .dst_type = type,
-                                       .src_type = type,
-                                       .work = WorkOfCount(128, 16)}});
+    return core.FaultOf(VectorElementwise{.kind = Kind::kAdd,
+                                          .dst = {.at = In(Memory::kUb), .element_bits = 16},
+                                          .src0 = {.at = In(Memory::kUb, 512), .element_bits = 16},
+                                          .src1 = {.at = In(Memory::kUb, 1024), .element_bits = 16},
+                                          .dst_type = type,
+                                          .src_type = type,
+                                          .work = WorkOfCount(128, 16)});
   };
   EXPECT_EQ(fault_of(VectorType::kFp16), "(no fault)");
   EXPECT_SAYS(fault_of(VectorType::kBf16),
               "has elements of type bf16, which this instruction does not take; "
               "allowed: int16, fp16, int32, fp32; Cast to fp32 first");
   EXPECT_SAYS(fault_of(VectorType::kUint16), "has elements of type uint16");
-  EXPECT_SAYS(core.FaultOf(VectorElementwise<Kind::kNot>{{.dst = {.at = In(Memory::kUb)},
-                                                          .src0 = {.at = In(Memory::kUb, 512)},
-                                                          .work = WorkOfCount(64, 1)}}),
+  EXPECT_SAYS(core.FaultOf(VectorElementwise{.kind = Kind::kNot,
+                                             .dst = {.at = In(Memory::kUb)},
+                                             .src0 = {.at = In(Memory::kUb, 512)},
+                                             .work = WorkOfCount(64, 1)}),
               "allowed: int16, uint16");
 }
 
 TEST(Elementwise, RefusesShiftsByMoreBitsThanTheTypeHas) {
   VectorCore core;
   const auto fault_of = [&](uint32_t bits) {
-    return core.FaultOf(
-        VectorElementwise<Kind::kShiftLeft>{{.dst = {.at = In(Memory::kUb), .element_bits = 16},
-                                             .src0 = {.at = In(Memory::kUb, 512), .element_bits = 16},
-                                             .scalar_bits = bits,
-                                             .dst_type = VectorType::kUint16,
-                                             .src_type = VectorType::kUint16,
-                                             .work = WorkOfCount(128, 16)}});
+    return core.FaultOf(VectorElementwise{.kind = Kind::kShiftLeft,
+                                          .dst = {.at = In(Memory::kUb), .element_bits = 16},
+                                          .src0 = {.at = In(Memory::kUb, 512), .element_bits = 16},
+                                          .scalar_bits = bits,
+                                          .dst_type = VectorType::kUint16,
+                                          .src_type = VectorType::kUint16,
+                                          .work = WorkOfCount(128, 16)});
   };
   EXPECT_EQ(fault_of(16), "(no fault)");
   EXPECT_SAYS(fault_of(17), "shift by as many bits as the type has, at most");
@@ -398,9 +400,10 @@ TEST(Elementwise, RefusesShiftsByMoreBitsThanTheTypeHas) {
 TEST(Elementwise, StaysWithinTheTensor) {
   VectorCore core;
   const auto fault_of = [&](int64_t count) {
-    return core.FaultOf(VectorElementwise<Kind::kAdds>{{.dst = {.at = In(Memory::kUb, 0, 400)},
-                                                        .src0 = {.at = In(Memory::kUb, 1024)},
-                                                        .work = WorkOfCount(64, count)}});
+    return core.FaultOf(VectorElementwise{.kind = Kind::kAdds,
+                                          .dst = {.at = In(Memory::kUb, 0, 400)},
+                                          .src0 = {.at = In(Memory::kUb, 1024)},
+                                          .work = WorkOfCount(64, count)});
   };
   EXPECT_EQ(fault_of(100), "(no fault)");
   EXPECT_SAYS(fault_of(101), "pass the end of the tensor's buffer at 400 by 4 bytes");

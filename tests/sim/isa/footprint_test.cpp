@@ -117,7 +117,7 @@ void ExpectCovered(TestCore& core, int wanted, Next&& next) {
   const char* name = "";
   for (int tries = 0; accepted < wanted && tries < 200 * wanted; ++tries) {
     next([&](const auto& op) {
-      name = std::decay_t<decltype(op)>::kName;
+      name = InstructionName(op);
       try {
         op.Check(*core);
         const Operands operands = op.Footprint(*core);
@@ -202,20 +202,20 @@ TEST(Footprint, IsNotNeededToRefuseWhatDoesNotFit) {
   int accepted = 0;
   int at_once = 0;
   for (int round = 0; round < Repetitions(6000); ++round) {
-    instructions.OfAiv(static_cast<int>(random.Int(2, RandomInstructions::kVectorKinds - 1)),
-                       [&](const auto& any) {
-                         const auto op = WithLimit(random, any);
-                         values->registers() = timed->registers();
-                         const std::string refusal = RefusalOf(*timed, op);
-                         (refusal.empty() ? accepted : refused) += 1;
-                         ASSERT_EQ(RefusalOf(*values, op), refusal) << op.kName << ", seed " << Seed();
-                         if constexpr (requires { op.RunAtOnce(*values); }) {
-                           if (refusal.empty() && op.RunAtOnce(*values)) {
-                             ++at_once;
-                             ASSERT_TRUE(RefusalOf(*timed, op).empty());  // once more there, too
-                           }
-                         }
-                       });
+    instructions.OfAiv(
+        static_cast<int>(random.Int(2, RandomInstructions::kVectorKinds - 1)), [&](const auto& any) {
+          const auto op = WithLimit(random, any);
+          values->registers() = timed->registers();
+          const std::string refusal = RefusalOf(*timed, op);
+          (refusal.empty() ? accepted : refused) += 1;
+          ASSERT_EQ(RefusalOf(*values, op), refusal) << InstructionName(op) << ", seed " << Seed();
+          if constexpr (requires { op.RunAtOnce(*values); }) {
+            if (refusal.empty() && op.RunAtOnce(*values)) {
+              ++at_once;
+              ASSERT_TRUE(RefusalOf(*timed, op).empty());  // once more there, too
+            }
+          }
+        });
     if (round % 100 == 0) {
       ASSERT_TRUE(values.Ub() == timed.Ub()) << "round " << round << ", seed " << Seed();
     }

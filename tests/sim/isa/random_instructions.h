@@ -83,13 +83,13 @@ class RandomInstructions {
         return use(ArithmeticSequence{
             .dst = Ub(), .type = type, .first = 3, .step = 2, .count = random_.Int(0, 300)});
       case 7:
-        return use(VectorElementwise<ElementwiseKind::kAdd>{{dst, src, src1, 0, type, type, work}});
+        return use(VectorElementwise{ElementwiseKind::kAdd, dst, src, src1, 0, type, type, work});
       case 8:
-        return use(VectorElementwise<ElementwiseKind::kMulAddDst>{{dst, src, src1, 0, type, type, work}});
+        return use(VectorElementwise{ElementwiseKind::kMulAddDst, dst, src, src1, 0, type, type, work});
       case 9:
-        return use(VectorElementwise<ElementwiseKind::kMaxs>{{dst, src, {}, 3, type, type, work}});
+        return use(VectorElementwise{ElementwiseKind::kMaxs, dst, src, {}, 3, type, type, work});
       case 10:
-        return use(VectorElementwise<ElementwiseKind::kNot>{{dst, src, {}, 0, type, type, work}});
+        return use(VectorElementwise{ElementwiseKind::kNot, dst, src, {}, 0, type, type, work});
       case 11:
         return use(Cast());
       case 12:
@@ -152,14 +152,20 @@ class RandomInstructions {
   }
 
   template <class F>
-  void OfReductions(F&& use, const ReduceArguments& on) {
+  void OfReductions(F&& use, VectorReduce on) {
     switch (random_.Int(0, 2)) {
       case 0:
-        return use(VectorReduce<ReduceCall::kBlockReduce, ReduceOp::kSum>{on});
+        on.call = ReduceCall::kBlockReduce;
+        on.op = ReduceOp::kSum;
+        return use(on);
       case 1:
-        return use(VectorReduce<ReduceCall::kPairReduce, ReduceOp::kSum>{on});
+        on.call = ReduceCall::kPairReduce;
+        on.op = ReduceOp::kSum;
+        return use(on);
       default:
-        return use(VectorReduce<ReduceCall::kWholeReduce, ReduceOp::kMin>{on});
+        on.call = ReduceCall::kWholeReduce;
+        on.op = ReduceOp::kMin;
+        return use(on);
     }
   }
   CopyNd2Nz Nd2Nz() {

@@ -23,13 +23,12 @@ VectorOperand At(int64_t begin, int64_t block_stride = 1, int64_t repeat_stride 
 }
 VectorWork Repeats(int64_t repeats) { return WorkOfMask(LaneMask::First(64), 64, repeats); }
 
-VectorElementwise<ElementwiseKind::kAdd> AddOf(const VectorWork& work, const VectorOperand& dst,
-                                               const VectorOperand& src0, const VectorOperand& src1) {
-  return {{.dst = dst, .src0 = src0, .src1 = src1, .work = work}};
+VectorElementwise AddOf(const VectorWork& work, const VectorOperand& dst, const VectorOperand& src0,
+                        const VectorOperand& src1) {
+  return {.kind = ElementwiseKind::kAdd, .dst = dst, .src0 = src0, .src1 = src1, .work = work};
 }
-VectorElementwise<ElementwiseKind::kAdds> AddsOf(const VectorWork& work, const VectorOperand& dst,
-                                                 const VectorOperand& src) {
-  return {{.dst = dst, .src0 = src, .work = work}};
+VectorElementwise AddsOf(const VectorWork& work, const VectorOperand& dst, const VectorOperand& src) {
+  return {.kind = ElementwiseKind::kAdds, .dst = dst, .src0 = src, .work = work};
 }
 
 TEST(VectorCost, IsACycleARepeatAndNeverLessThanTheStartup) {
@@ -145,11 +144,15 @@ TEST(VectorCost, WaitsForSourcesOfWhatWritesNoMemory) {
   for (const bool strict : {false, true}) {
     VectorCore core({.values = false, .time = true, .hazards = false, .strict_sync = strict});
     core.Issue(VectorDuplicate{.dst = At(0), .type = VectorType::kFp32, .work = Repeats(10)});
-    ReduceArguments on{.src = At(0), .type = VectorType::kFp32, .work = Repeats(10)};
+    VectorReduce on{.call = ReduceCall::kSequence,
+                    .op = ReduceOp::kSum,
+                    .src = At(0),
+                    .type = VectorType::kFp32,
+                    .work = Repeats(10)};
     on.accumulates = true;
-    core.Issue(VectorReduce<ReduceCall::kSequence, ReduceOp::kSum>{on});
+    core.Issue(on);
     uint32_t bits = 0;
-    core.Issue(ReadReduced<ReduceReadOut::kAccVal>{.type = VectorType::kFp32, .value_bits = &bits});
+    core.Issue(ReadReduced{.call = ReduceReadOut::kAccVal, .type = VectorType::kFp32, .value_bits = &bits});
     const CoreTimes times = TimesOf(*core);
     EXPECT_EQ(times.end_cycle, strict ? 1 + 10 + 30 + 1 : 12 + 1 + 30 + 1 + 1);
     EXPECT_EQ(times.scalar_cycle, strict ? 3 + 1 : 12 + 1 + 30 + 1 + 1);

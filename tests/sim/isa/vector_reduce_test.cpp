@@ -78,7 +78,7 @@ std::optional<size_t> BestOf(const Values& values, size_t begin, size_t end, Red
 
 struct ReduceModel {
   const ReduceRow& row;
-  const ReduceArguments& on;
+  const VectorReduce& on;
   bool saturate;
 
   [[nodiscard]] uint64_t Size() const { return on.type == VectorType::kFp16 ? 2 : 4; }
@@ -168,10 +168,9 @@ void FillFloats(Random& random, VectorCore& core, VectorType type) {
 }
 
 // An operand of many pieces says that it writes what lies between them, too: of pairs there may be so many.
-template <class Op>
-void ExpectFootprint(VectorCore& core, const Op& op, const std::vector<bool>& written) {
+void ExpectFootprint(VectorCore& core, const VectorReduce& op, const std::vector<bool>& written) {
   std::vector<bool> said = UbBytes(op.Footprint(*core), Use::kWrite, written.size());
-  if (Op::kRow.group == ReduceGroup::kPair) {
+  if (op.row().group == ReduceGroup::kPair) {
     for (size_t i = 0; i < said.size(); ++i) {
       said[i] = said[i] && written[i];
     }
@@ -181,8 +180,7 @@ void ExpectFootprint(VectorCore& core, const Op& op, const std::vector<bool>& wr
 
 template <ReduceCall kCall, ReduceOp kOp>
 void TestReduce() {
-  using Op = VectorReduce<kCall, kOp>;
-  SCOPED_TRACE(Op::kName);
+  SCOPED_TRACE(NameOf(kCall, kOp));
   Random random;
   VectorCore core;
   for (const VectorType type : {VectorType::kFp16, VectorType::kFp32}) {
@@ -191,24 +189,26 @@ void TestReduce() {
     for (int round = 0; round < Repetitions(16); ++round) {
       core->registers().ieee = random.Coin();
       core->registers().vector.saturate_whole_numbers = random.Coin();
-      ReduceArguments on{.src = RandomOperand(random, ElementBits(type), kThird, lanes),
-                         .dst = In(Memory::kUb, random.Int(0, 40) * 32),
-                         .dst_stride = random.Coin() ? 1 : random.Int(0, 40),
-                         .type = type,
-                         .result = static_cast<ReduceResult>(random.Int(0, 3)),
-                         .work = RandomWork(random, lanes)};
+      VectorReduce on{.call = kCall,
+                      .op = kOp,
+                      .src = RandomOperand(random, ElementBits(type), kThird, lanes),
+                      .dst = In(Memory::kUb, random.Int(0, 40) * 32),
+                      .dst_stride = random.Coin() ? 1 : random.Int(0, 40),
+                      .type = type,
+                      .result = static_cast<ReduceResult>(random.Int(0, 3)),
+                      .work = RandomWork(random, lanes)};
       if (random.Int(0, 3) == 0) {  // packed to the front
         on.src.block_stride = 1;
         on.src.repeat_stride = 8;
         on.dst_stride = 1;
         on.dst = on.src.at;
       }
-      const ReduceModel model{Op::kRow, on, !core->registers().ieee};
+      const ReduceModel model{on.row(), on, !core->registers().ieee};
       Bytes expected = core.Ub();
       std::vector<bool> written(kThird + 16384);  // dst is there
       model.Run(expected, written);
-      ExpectFootprint(core, Op{on}, written);
-      core.Issue(Op{on});
+      ExpectFootprint(core, on, written);
+      core.Issue(on);
       const Bytes found = core.Ub();
       const auto differs = std::ranges::mismatch(found, expected).in1 - found.begin();
       ASSERT_TRUE(found == expected) << "byte " << differs << ", round " << round << ", " << Name(type)
@@ -258,8 +258,10 @@ TEST(VectorReduce, HasThePublishedSpecialValuesOfFp16) {
         const Half value(i < size * row.times ? row.first[static_cast<size_t>(i % size)] : 1.0F);
         std::memcpy(core->ub() + 2 * i, &value.bits, 2);
       }
-      IssueReduce(*core, row.call, row.op,
-                  {.src = {.at = In(Memory::kUb), .element_bits = 16},
+      IssueReduce(*core,
+                  {.call = row.call,
+                   .op = row.op,
+                   .src = {.at = In(Memory::kUb), .element_bits = 16},
                    .dst = In(Memory::kUb, 1024),
                    .type = VectorType::kFp16,
                    .work = WorkOfCount(128, 128)},
@@ -272,16 +274,13 @@ TEST(VectorReduce, HasThePublishedSpecialValuesOfFp16) {
   }
 }
 
-using WholeMax = VectorReduce<ReduceCall::kWholeReduce, ReduceOp::kMax>;
-using WholeSum = VectorReduce<ReduceCall::kWholeReduce, ReduceOp::kSum>;
-
 // A mask that is all off but for one lane: no other byte is even within UB.
 TEST(VectorReduce, ReadsNoLaneThatIsOff) {
   VectorCore core;
   const int64_t end = core.soc().ub_bytes;
   const auto fault_of = [&](const LaneMask& mask) {
-    return core.FaultOf(WholeSum{
-        {.src = {.at = In(Memory::kUb, end - 32)}, .dst = In(Memory::kUb), .work = WorkOfMask(mask, 64, 1)}});
+    return core.FaultOf(VectorReduce{
+        .src = {.at = In(Memory::kUb, end - 32)}, .dst = In(Memory::kUb), .work = WorkOfMask(mask, 64, 1)});
   };
   EXPECT_EQ(fault_of({{0x81, 0}}), "(no fault)");
   EXPECT_SAYS(fault_of({{0x181, 0}}), "src");
@@ -289,54 +288,61 @@ TEST(VectorReduce, ReadsNoLaneThatIsOff) {
 
 TEST(VectorReduce, RefusesWhatTheRulesForbid) {
   VectorCore core;
-  ReduceArguments on{
-      .src = {.at = In(Memory::kUb, 1024)}, .dst = In(Memory::kUb), .work = WorkOfRepeats(64, 4)};
+  const VectorReduce on{.op = ReduceOp::kMax,
+                        .src = {.at = In(Memory::kUb, 1024)},
+                        .dst = In(Memory::kUb),
+                        .work = WorkOfRepeats(64, 4)};
   const auto fault_of = [&](auto change) {
-    WholeMax op{on};
-    change(op.on);
+    VectorReduce op = on;
+    change(op);
     return core.FaultOf(op);
   };
-  EXPECT_EQ(fault_of([](ReduceArguments&) {}), "(no fault)");
-  EXPECT_SAYS(fault_of([](ReduceArguments& a) { a.type = VectorType::kBf16; }),
+  EXPECT_EQ(fault_of([](VectorReduce&) {}), "(no fault)");
+  EXPECT_SAYS(fault_of([](VectorReduce& a) { a.type = VectorType::kBf16; }),
               "has elements of type bf16, which this instruction does not take; allowed: fp16, fp32");
   EXPECT_SAYS(
-      fault_of([](ReduceArguments& a) { a.dst.begin = 4; }),
+      fault_of([](VectorReduce& a) { a.dst.begin = 4; }),
       "dst: its address 4 in UB must be a multiple of the 8 bytes of a result; the nearest below is 0");
-  EXPECT_EQ(fault_of([](ReduceArguments& a) {
+  EXPECT_EQ(fault_of([](VectorReduce& a) {
               a.dst.begin = 4;
               a.result = ReduceResult::kValue;
             }),
             "(no fault)");
-  EXPECT_SAYS(fault_of([](ReduceArguments& a) { a.dst_stride = 65536; }),
+  EXPECT_SAYS(fault_of([](VectorReduce& a) { a.dst_stride = 65536; }),
               "dstRepStride = 65536, must be in [0, 65535]");
-  EXPECT_SAYS(fault_of([](ReduceArguments& a) { a.src.block_stride = -1; }), "srcBlkStride = -1");
-  EXPECT_SAYS(fault_of([](ReduceArguments& a) { a.result = static_cast<ReduceResult>(4); }),
+  EXPECT_SAYS(fault_of([](VectorReduce& a) { a.src.block_stride = -1; }), "srcBlkStride = -1");
+  EXPECT_SAYS(fault_of([](VectorReduce& a) { a.result = static_cast<ReduceResult>(4); }),
               "order: is 4, which no ReduceOrder is");
-  EXPECT_SAYS(fault_of([](ReduceArguments& a) { a.dst = In(Memory::kUb, 1024 + 256); }),
+  EXPECT_SAYS(fault_of([](VectorReduce& a) { a.dst = In(Memory::kUb, 1024 + 256); }),
               "src: repeat 1 reads bytes [1280, 1536) of UB, in which an earlier repeat");
-  EXPECT_EQ(fault_of([](ReduceArguments& a) { a.dst = In(Memory::kUb, 1024); }), "(no fault)");
-  EXPECT_SAYS(fault_of([](ReduceArguments& a) { a.dst.limit = 24; }),
+  EXPECT_EQ(fault_of([](VectorReduce& a) { a.dst = In(Memory::kUb, 1024); }), "(no fault)");
+  EXPECT_SAYS(fault_of([](VectorReduce& a) { a.dst.limit = 24; }),
               "pass the end of the tensor's buffer at 24 by 8 bytes");
-  EXPECT_SAYS(core.FaultOf(VectorReduce<ReduceCall::kBlockReduce, ReduceOp::kMax>{
-                  {.src = {.at = In(Memory::kUb, 1024), .element_bits = 16},
-                   .dst = In(Memory::kUb, 8),
-                   .type = VectorType::kFp16,
-                   .work = WorkOfRepeats(128, 1)}}),
+  EXPECT_SAYS(core.FaultOf(VectorReduce{.call = ReduceCall::kBlockReduce,
+                                        .op = ReduceOp::kMax,
+                                        .src = {.at = In(Memory::kUb, 1024), .element_bits = 16},
+                                        .dst = In(Memory::kUb, 8),
+                                        .type = VectorType::kFp16,
+                                        .work = WorkOfRepeats(128, 1)}),
               "must be a multiple of the 16 bytes of a repeat's results");
 }
 
 TEST(VectorReduce, TakesItsCyclesForEachRepeat) {
   VectorCore core({.values = false, .time = true, .hazards = false});
-  const auto cycles = [&](auto op) {
-    op.on.src = {.at = In(Memory::kUb, 1024), .element_bits = ElementBits(op.on.type)};
-    op.on.work = WorkOfRepeats(LanesOfRepeat(op.on.type), 10);
-    return op.TimeOn(*core).busy_cycles;
+  const auto cycles = [&](ReduceCall call, ReduceOp op, VectorType type) {
+    return VectorReduce{.call = call,
+                        .op = op,
+                        .src = {.at = In(Memory::kUb, 1024), .element_bits = ElementBits(type)},
+                        .type = type,
+                        .work = WorkOfRepeats(LanesOfRepeat(type), 10)}
+        .TimeOn(*core)
+        .busy_cycles;
   };
-  EXPECT_EQ(cycles(WholeSum{}), 30);
-  EXPECT_EQ(cycles(WholeSum{{.type = VectorType::kFp16}}), 70);
-  EXPECT_EQ(cycles(WholeMax{}), 70);
-  EXPECT_EQ(cycles(VectorReduce<ReduceCall::kBlockReduce, ReduceOp::kSum>{}), 10);
-  EXPECT_EQ(cycles(VectorReduce<ReduceCall::kPairReduce, ReduceOp::kSum>{{.type = VectorType::kFp16}}), 10);
+  EXPECT_EQ(cycles(ReduceCall::kWholeReduce, ReduceOp::kSum, VectorType::kFp32), 30);
+  EXPECT_EQ(cycles(ReduceCall::kWholeReduce, ReduceOp::kSum, VectorType::kFp16), 70);
+  EXPECT_EQ(cycles(ReduceCall::kWholeReduce, ReduceOp::kMax, VectorType::kFp32), 70);
+  EXPECT_EQ(cycles(ReduceCall::kBlockReduce, ReduceOp::kSum, VectorType::kFp32), 10);
+  EXPECT_EQ(cycles(ReduceCall::kPairReduce, ReduceOp::kSum, VectorType::kFp16), 10);
 }
 
 // The sums of repeats one after the other, in fp16 each rounded; nothing of UB is written.
@@ -345,14 +351,14 @@ TEST(VectorReduce, AddsRepeatsUpInTheirOrder) {
   Random random;
   FillFloats(random, core, VectorType::kFp16);
   const Bytes before = core.Ub();
-  WholeSum op{{.src = {.at = In(Memory::kUb), .element_bits = 16},
-               .type = VectorType::kFp16,
-               .work = WorkOfCount(128, 5 * 128 + 3)}};
-  op.on.accumulates = true;
+  const VectorReduce op{.src = {.at = In(Memory::kUb), .element_bits = 16},
+                        .type = VectorType::kFp16,
+                        .work = WorkOfCount(128, 5 * 128 + 3),
+                        .accumulates = true};
   core.Issue(op);
   EXPECT_TRUE(core.Ub() == before);
   double total = 0;
-  for (int64_t r = 0; r < op.on.work.repeats; ++r) {
+  for (int64_t r = 0; r < op.work.repeats; ++r) {
     Values values(128);
     for (int64_t lane = 0; lane < (r == 5 ? 3 : 128); ++lane) {
       values[Unsigned(lane)] = Element(before, Unsigned(r * 256 + 2 * lane), VectorType::kFp16);

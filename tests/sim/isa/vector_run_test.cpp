@@ -96,7 +96,7 @@ void ExpectLanes(VectorCore& core, const Op& op, const Shape& shape, const Model
   found.resize(found.size() - 8192);
   expected.resize(expected.size() - 8192);
   ASSERT_EQ(FirstDifference<float>(found, expected), -1)
-      << Op::kName << ", " << shape.work.repeats << " repeats";
+      << InstructionName(op) << ", " << shape.work.repeats << " repeats";
 }
 
 void TestRepeats() {
@@ -106,31 +106,32 @@ void TestRepeats() {
     FillElements<float>(random, core->ub(), core.soc().ub_bytes);
     const Shape on(random);
     const auto scalar = static_cast<uint32_t>(random.Int(-9, 9));
-    const ElementwiseArguments both{.dst = on.dst, .src0 = on.src0, .src1 = on.src1, .work = on.work};
-    ExpectLanes(core, VectorElementwise<ElementwiseKind::kAdd>{both}, on,
-                [](Bytes& ub, int64_t, auto to, auto a, auto b) {
-                  Store<float>(ub, to, Load<float>(ub, a) + Load<float>(ub, b));
-                });
-    ElementwiseArguments gathers = both;  // repeats add up at one place
+    const VectorElementwise both{
+        .kind = ElementwiseKind::kAdd, .dst = on.dst, .src0 = on.src0, .src1 = on.src1, .work = on.work};
+    ExpectLanes(core, both, on, [](Bytes& ub, int64_t, auto to, auto a, auto b) {
+      Store<float>(ub, to, Load<float>(ub, a) + Load<float>(ub, b));
+    });
+    VectorElementwise gathers = both;  // repeats add up at one place
+    gathers.kind = ElementwiseKind::kMax;
     gathers.dst.repeat_stride = 0;
     gathers.src1 = gathers.dst;
     Shape gathering = on;
     gathering.dst = gathers.dst;
     gathering.src1 = gathers.dst;
-    ExpectLanes(core, VectorElementwise<ElementwiseKind::kMax>{gathers}, gathering,
-                [](Bytes& ub, int64_t, auto to, auto a, auto b) {
-                  const float x = Load<float>(ub, a);
-                  const float y = Load<float>(ub, b);
-                  const bool second = IsNan(y) || x < y || (x == y && std::signbit(x));
-                  Store<float>(ub, to, second ? y : x);
-                });
+    ExpectLanes(core, gathers, gathering, [](Bytes& ub, int64_t, auto to, auto a, auto b) {
+      const float x = Load<float>(ub, a);
+      const float y = Load<float>(ub, b);
+      const bool second = IsNan(y) || x < y || (x == y && std::signbit(x));
+      Store<float>(ub, to, second ? y : x);
+    });
     ExpectLanes(core,
-                VectorElementwise<ElementwiseKind::kMuls>{{.dst = on.dst,
-                                                           .src0 = on.src0,
-                                                           .scalar_bits = scalar,
-                                                           .dst_type = VectorType::kInt32,
-                                                           .src_type = VectorType::kInt32,
-                                                           .work = on.work}},
+                VectorElementwise{.kind = ElementwiseKind::kMuls,
+                                  .dst = on.dst,
+                                  .src0 = on.src0,
+                                  .scalar_bits = scalar,
+                                  .dst_type = VectorType::kInt32,
+                                  .src_type = VectorType::kInt32,
+                                  .work = on.work},
                 on, [&](Bytes& ub, int64_t, auto to, auto a, auto) {
                   Store<uint32_t>(ub, to, Load<uint32_t>(ub, a) * scalar);
                 });

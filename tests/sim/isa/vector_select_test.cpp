@@ -62,7 +62,7 @@ void TestCompare(VectorType type, CompareKind kind) {
     core.Issue(op);
     ASSERT_TRUE(core.Ub() == expected) << "mode " << static_cast<int>(kind) << ", round " << round;
 
-    VectorCompares with_scalar{op};
+    VectorCompare with_scalar{op};
     with_scalar.scalar = true;
     with_scalar.dst.begin += random.Int(0, 20) * 32;
     const T scalar = RandomElement<T>(random);
