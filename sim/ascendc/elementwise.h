@@ -18,38 +18,6 @@ namespace simulator {
 using tilesim::isa::ElementwiseKind;
 using tilesim::isa::ElementwiseSources;
 
-// Strides of the operands, in data blocks. Count forms: of a side narrower than the other, only the repeats'.
-struct LaneStrides {
-  int64_t dst_block = 1;
-  int64_t src0_block = 1;
-  int64_t src1_block = 1;
-  int64_t dst_repeat = 8;
-  int64_t src0_repeat = 8;
-  int64_t src1_repeat = 8;
-
-  LaneStrides(const BinaryRepeatParams& params)
-      : dst_block(params.dstBlkStride),
-        src0_block(params.src0BlkStride),
-        src1_block(params.src1BlkStride),
-        dst_repeat(params.dstRepStride),
-        src0_repeat(params.src0RepStride),
-        src1_repeat(params.src1RepStride) {}
-  LaneStrides(const UnaryRepeatParams& params)
-      : dst_block(params.dstBlkStride),
-        src0_block(params.srcBlkStride),
-        dst_repeat(params.dstRepStride),
-        src0_repeat(params.srcRepStride) {}
-  // Of repeats that lie one behind the other.
-  template <class T, class U>
-  static LaneStrides Contiguous() {
-    constexpr int64_t kWidest = sizeof(T) > sizeof(U) ? sizeof(T) : sizeof(U);
-    LaneStrides strides{UnaryRepeatParams()};
-    strides.dst_repeat = 8 * static_cast<int64_t>(sizeof(T)) / kWidest;
-    strides.src0_repeat = strides.src1_repeat = 8 * static_cast<int64_t>(sizeof(U)) / kWidest;
-    return strides;
-  }
-};
-
 // What an elementwise instruction works on beside its lanes. `src1`: of two sources; else it is src0 again.
 template <class T, class U>
 struct ElementwiseOperands {
@@ -58,12 +26,6 @@ struct ElementwiseOperands {
   const LocalTensor<U>& src1;
   uint32_t scalar_bits;
 };
-
-// Elements of a repeat: 256 bytes of the wider type.
-template <class T, class U>
-constexpr int64_t LanesOfBoth() {
-  return LanesOf<T>() < LanesOf<U>() ? LanesOf<T>() : LanesOf<U>();
-}
 
 // Apart from what calls it, which so stays short where nothing has to be issued.
 template <class T, class U>

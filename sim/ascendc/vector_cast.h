@@ -17,21 +17,13 @@ namespace AscendC {
 
 namespace simulator {
 
-// Lanes and strides of a cast: a repeat is 256 bytes of the wider type.
-template <class T, class U>
-struct CastShape {
-  static constexpr int64_t kLanes = LanesOf<T>() < LanesOf<U>() ? LanesOf<T>() : LanesOf<U>();
-  template <class V>
-  static constexpr int64_t kRepeatStride = 8 * kLanes / LanesOf<V>();
-};
-
 template <class T, class U>
 void CastLanes(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTensor<U>& src, RoundMode mode,
-               const UnaryRepeatParams& params, const tilesim::isa::VectorWork& work, SourceLine where) {
+               const LaneStrides& strides, const tilesim::isa::VectorWork& work, SourceLine where) {
   RequireUnmixed<T, U>();
   core.Issue(
-      tilesim::isa::VectorCast{.dst = LanesIn(core, dst, "dst", params.dstBlkStride, params.dstRepStride),
-                               .src = LanesIn(core, src, "src", params.srcBlkStride, params.srcRepStride),
+      tilesim::isa::VectorCast{.dst = LanesIn(core, dst, "dst", strides.dst_block, strides.dst_repeat),
+                               .src = LanesIn(core, src, "src", strides.src0_block, strides.src0_repeat),
                                .from = VectorTypeOf<U>(),
                                .to = VectorTypeOf<T>(),
                                .round = static_cast<tilesim::isa::Round>(mode),
@@ -46,10 +38,9 @@ template <class T, class U>
 void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode,
           const uint32_t count, SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = simulator::VectorCore("Cast", where)) {
-    using Shape = simulator::CastShape<T, U>;
-    const simulator::CountForm form(*core, Shape::kLanes, count);
-    const UnaryRepeatParams params(1, 1, Shape::template kRepeatStride<T>, Shape::template kRepeatStride<U>);
-    simulator::CastLanes(*core, dst, src, roundMode, params, form.work(), where);
+    const simulator::CountForm form(*core, simulator::LanesOfBoth<T, U>(), count);
+    simulator::CastLanes(*core, dst, src, roundMode, simulator::LaneStrides::Contiguous<T, U>(), form.work(),
+                         where);
   }
 }
 template <class T, class U, bool isSetMask = true, simulator::MaskLike Mask>
@@ -57,7 +48,7 @@ void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode&
           const uint8_t repeatTime, const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = simulator::VectorCore("Cast", where)) {
     const auto work =
-        simulator::WorkOfMaskForm<isSetMask>(*core, simulator::CastShape<T, U>::kLanes, mask, repeatTime);
+        simulator::WorkOfMaskForm<isSetMask>(*core, simulator::LanesOfBoth<T, U>(), mask, repeatTime);
     simulator::CastLanes(*core, dst, src, roundMode, params, work, where);
   }
 }

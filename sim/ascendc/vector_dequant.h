@@ -97,10 +97,6 @@ void DequantLanes(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTen
   }
 }
 
-// Lanes of a repeat: of its source.
-template <class T, class U>
-inline constexpr int64_t kDequantLanes = LanesOf<U>();
-
 }  // namespace simulator
 
 // int16_t to int8_t or uint8_t: src * scale + offset, by one set of parameters or by 16 (isVecDeq), each 16
@@ -110,7 +106,7 @@ template <class T, class U, bool isVecDeq = true, bool halfBlock = true>
 void CastDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_t count,
                  SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = simulator::VectorCore("CastDequant", where)) {
-    const simulator::CountForm form(*core, simulator::kDequantLanes<T, U>, count);
+    const simulator::CountForm form(*core, simulator::LanesOf<U>(), count);
     const UnaryRepeatParams params(1, 1, std::is_same_v<T, half> ? 4 : 8, 8);
     simulator::DequantLanes<isVecDeq, halfBlock>(*core, dst, src, form.work(), params, where);
   }
@@ -120,8 +116,7 @@ template <class T, class U, bool isSetMask = true, bool isVecDeq = true, bool ha
 void CastDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, Mask mask, uint8_t repeatTime,
                  const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = simulator::VectorCore("CastDequant", where)) {
-    const auto work =
-        simulator::WorkOfMaskForm<isSetMask>(*core, simulator::kDequantLanes<T, U>, mask, repeatTime);
+    const auto work = simulator::WorkOfMaskForm<isSetMask>(*core, simulator::LanesOf<U>(), mask, repeatTime);
     simulator::DequantLanes<isVecDeq, halfBlock>(*core, dst, src, work, params, where);
   }
 }

@@ -27,6 +27,49 @@ constexpr int64_t LanesOf() {
   return tilesim::isa::kRepeatBytes * 8 / tilesim::isa::ElementBits(VectorTypeOf<T>());
 }
 
+// Elements of a repeat: 256 bytes of the wider type.
+template <class T, class U>
+constexpr int64_t LanesOfBoth() {
+  return LanesOf<T>() < LanesOf<U>() ? LanesOf<T>() : LanesOf<U>();
+}
+
+// Strides of the operands, in data blocks. Count forms: of a side narrower than the other, only the repeats'.
+struct LaneStrides {
+  int64_t dst_block = 1;
+  int64_t src0_block = 1;
+  int64_t src1_block = 1;
+  int64_t dst_repeat = 8;
+  int64_t src0_repeat = 8;
+  int64_t src1_repeat = 8;
+
+  LaneStrides(const BinaryRepeatParams& params)
+      : dst_block(params.dstBlkStride),
+        src0_block(params.src0BlkStride),
+        src1_block(params.src1BlkStride),
+        dst_repeat(params.dstRepStride),
+        src0_repeat(params.src0RepStride),
+        src1_repeat(params.src1RepStride) {}
+  LaneStrides(const UnaryRepeatParams& params)
+      : dst_block(params.dstBlkStride),
+        src0_block(params.srcBlkStride),
+        dst_repeat(params.dstRepStride),
+        src0_repeat(params.srcRepStride) {}
+  LaneStrides(const CopyRepeatParams& params)
+      : dst_block(params.dstStride),
+        src0_block(params.srcStride),
+        dst_repeat(params.dstRepeatSize),
+        src0_repeat(params.srcRepeatSize) {}
+  // Of repeats that lie one behind the other.
+  template <class T, class U>
+  static LaneStrides Contiguous() {
+    constexpr int64_t kLanes = LanesOfBoth<T, U>();
+    LaneStrides strides{UnaryRepeatParams()};
+    strides.dst_repeat = 8 * kLanes / LanesOf<T>();
+    strides.src0_repeat = strides.src1_repeat = 8 * kLanes / LanesOf<U>();
+    return strides;
+  }
+};
+
 template <class T>
 tilesim::isa::VectorOperand LanesIn(tilesim::Core& core, const LocalTensor<T>& tensor, const char* operand,
                                     int64_t block_stride = 1, int64_t repeat_stride = 8) {

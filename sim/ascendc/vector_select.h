@@ -220,6 +220,17 @@ void WriteSelectMask(tilesim::Core& core, Mask mask) {
   WriteMaskOfForm<true>(core, LanesOf<T>(), mask);
 }
 
+template <class T, class U, class Second>
+void SelectOfCount(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTensor<U>& bits,
+                   const LocalTensor<T>& src0, const Second& src1, SELMODE mode, uint32_t count,
+                   SourceLine where) {
+  const BinaryRepeatParams params;
+  if (SelectsAtOnce(core, dst, bits, src0, src1, mode, params, tilesim::isa::WholeLanes::OfCount(count))) {
+    return EndCountForm(core);
+  }
+  const CountForm form(core, LanesOf<T>(), count);
+  IssueSelect(core, dst, bits, src0, src1, mode, params, form.work(), where);
+}
 // A mask form whose mask is written: the same for every kind of mask.
 template <class T, class U, class Second>
 void MaskedSelect(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTensor<U>& bits,
@@ -241,13 +252,7 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
             const LocalTensor<T>& src1, SELMODE selMode, uint32_t count,
             SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = simulator::VectorCore("Select", where)) {
-    if (simulator::SelectsAtOnce(*core, dst, selMask, src0, src1, selMode, BinaryRepeatParams(),
-                                 tilesim::isa::WholeLanes::OfCount(count))) {
-      return simulator::EndCountForm(*core);
-    }
-    const simulator::CountForm form(*core, simulator::LanesOf<T>(), count);
-    simulator::IssueSelect(*core, dst, selMask, src0, src1, selMode, BinaryRepeatParams(), form.work(),
-                           where);
+    simulator::SelectOfCount(*core, dst, selMask, src0, src1, selMode, count, where);
   }
 }
 template <class T, class U>
@@ -255,13 +260,7 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
             std::type_identity_t<T> src1, SELMODE selMode, uint32_t count,
             SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = simulator::VectorCore("Select", where)) {
-    if (simulator::SelectsAtOnce(*core, dst, selMask, src0, src1, selMode, BinaryRepeatParams(),
-                                 tilesim::isa::WholeLanes::OfCount(count))) {
-      return simulator::EndCountForm(*core);
-    }
-    const simulator::CountForm form(*core, simulator::LanesOf<T>(), count);
-    simulator::IssueSelect(*core, dst, selMask, src0, src1, selMode, BinaryRepeatParams(), form.work(),
-                           where);
+    simulator::SelectOfCount(*core, dst, selMask, src0, src1, selMode, count, where);
   }
 }
 template <class T, class U, bool isSetMask = true, simulator::MaskLike Mask>

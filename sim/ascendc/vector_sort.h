@@ -215,18 +215,16 @@ void Extract(const LocalTensor<T>& dstValue, const LocalTensor<uint32_t>& dstInd
     return;
   }
   const tilesim::isa::Operand src = simulator::Of(*core, sorted, "sorted");
-  core->Issue(tilesim::isa::VectorExtract{.dst = simulator::Of(*core, dstValue, "dstValue"),
-                                          .src = src,
-                                          .type = simulator::VectorTypeOf<T>(),
-                                          .indices = false,
-                                          .repeats = repeatTime},
-              where);
-  core->Issue(tilesim::isa::VectorExtract{.dst = simulator::Of(*core, dstIndex, "dstIndex"),
-                                          .src = src,
-                                          .type = simulator::VectorTypeOf<T>(),
-                                          .indices = true,
-                                          .repeats = repeatTime},
-              where);
+  const auto take = [&](const auto& dst, const char* name, bool indices) {
+    core->Issue(tilesim::isa::VectorExtract{.dst = simulator::Of(*core, dst, name),
+                                            .src = src,
+                                            .type = simulator::VectorTypeOf<T>(),
+                                            .indices = indices,
+                                            .repeats = repeatTime},
+                where);
+  };
+  take(dstValue, "dstValue", false);
+  take(dstIndex, "dstIndex", true);
   simulator::WriteMaskMode(*core, false);
   simulator::WriteMask(*core, 0, 0);
 }

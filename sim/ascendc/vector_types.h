@@ -32,18 +32,15 @@ struct UnaryRepeatParams {
   bool halfBlock = false;
 
   UnaryRepeatParams() = default;
-  UnaryRepeatParams(uint16_t dst_block, uint16_t src_block, uint8_t dst_repeat, uint8_t src_repeat)
-      : dstBlkStride(dst_block),
-        srcBlkStride(src_block),
-        dstRepStride(dst_repeat),
-        srcRepStride(src_repeat) {}
   // Which half of a data block a narrowing call fills is its template argument on this part: halfBlock has no
   // effect.
   UnaryRepeatParams(uint16_t dst_block, uint16_t src_block, uint8_t dst_repeat, uint8_t src_repeat,
-                    bool half_block)
-      : UnaryRepeatParams(dst_block, src_block, dst_repeat, src_repeat) {
-    halfBlock = half_block;
-  }
+                    bool half_block = false)
+      : dstBlkStride(dst_block),
+        srcBlkStride(src_block),
+        dstRepStride(dst_repeat),
+        srcRepStride(src_repeat),
+        halfBlock(half_block) {}
 };
 
 struct BinaryRepeatParams {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "formats/units.h"
+#include "sim/core/interval_set.h"
 #include "sim/core/recording.h"
 #include "sim/isa/instruction_row.h"
 #include "sim/isa/vector_cost.h"
@@ -35,6 +36,7 @@ struct Gathering {
   VectorOperand offsets;
   uint32_t base_bytes;
   VectorWork work;
+  bool has_mask;  // else all offsets are read at once
   const char* lane;
   const char* src_name;
   const char* offsets_name;
@@ -51,6 +53,7 @@ Gathering GatheringOf(const VectorGather& op) {
           .offsets = OffsetLanes(op.offsets, op.work.lanes),
           .base_bytes = op.base_bytes,
           .work = op.work,
+          .has_mask = true,
           .lane = "lane",
           .src_name = "src",
           .offsets_name = "srcOffset"};
@@ -65,6 +68,7 @@ Gathering GatheringOf(const VectorGatherBlocks& op) {
           .offsets = OffsetLanes(op.offsets, kBlocksOfRepeat),
           .base_bytes = 0,
           .work = WorkOfRepeats(kBlocksOfRepeat, op.repeats),
+          .has_mask = false,
           .lane = "block",
           .src_name = "src0",
           .offsets_name = "offset"};
@@ -82,9 +86,8 @@ class Gathered {
     const uint64_t capacity = Unsigned(core.CapacityBytes(Memory::kUb));
     limit_ = src_.limit != 0 && src_.limit < capacity ? src_.limit : capacity;
   }
-  // The place in UB that piece `number` comes from, `offset` bytes behind the start of src: a fault unless it
-  // may.
-  uint64_t From(int64_t number, uint64_t offset) {
+  // Piece `number` comes from `offset` bytes behind the start of src: a fault unless it may.
+  void From(int64_t number, uint64_t offset) {
     const uint64_t begin = src_.begin + offset;
     const uint64_t end = begin + bytes_;
     core_.Require(begin % bytes_ == 0, FaultKind::kAlignment, "srcOffset", unit_, " ", number,
@@ -98,37 +101,29 @@ class Gathered {
     extent_ = extent_.end == 0 ? Extent{begin, end}
                                : Extent{std::min(extent_.begin, begin), std::max(extent_.end, end)};
     if (core_.hazards() != nullptr) {
-      pieces_.push_back({begin, end});
+      pieces_.Add(begin, end);
     }
-    return begin;
   }
   // All of them, and what lies between.
   [[nodiscard]] const Extent& extent() const { return extent_; }
   // What is read; for who looks at it, exactly, unless it is many pieces.
   void AddTo(Operands& operands, const char* name) {
-    constexpr size_t kMostPieces = 16;
-    std::ranges::sort(pieces_, {}, &Extent::begin);
-    std::vector<Extent> apart;
-    for (const Extent& piece : pieces_) {
-      if (apart.empty() || apart.back().end < piece.begin) {
-        apart.push_back(piece);
-      } else {
-        apart.back().end = std::max(apart.back().end, piece.end);
-      }
-    }
-    const bool with_gaps = apart.empty() || apart.size() > kMostPieces;
-    if (with_gaps) {
-      apart = {extent_};
-    }
-    for (const Extent& piece : apart) {
+    constexpr int kMostPieces = 16;
+    const auto add = [&](const Extent& extent, bool with_gaps) {
       operands.Add({.memory = Memory::kUb,
                     .use = Use::kRead,
                     .operand = name,
-                    .begin = piece.begin,
-                    .block_bytes = piece.end - piece.begin,
+                    .begin = extent.begin,
+                    .block_bytes = extent.end - extent.begin,
                     .limit = src_.limit,
                     .with_gaps = with_gaps});
+    };
+    int pieces = 0;
+    pieces_.ForEach([&](uint64_t, uint64_t) { ++pieces; });
+    if (pieces == 0 || pieces > kMostPieces) {
+      return add(extent_, true);
     }
+    pieces_.ForEach([&](uint64_t begin, uint64_t end) { add({begin, end}, false); });
   }
 
  private:
@@ -139,19 +134,8 @@ class Gathered {
   const char* unit_;
   uint64_t limit_;
   Extent extent_;
-  std::vector<Extent> pieces_;
+  IntervalSet pieces_;
 };
-
-void AddExtent(Operands& operands, const Operand& operand, const Extent& extent, Use use, const char* name) {
-  if (extent.end > extent.begin) {
-    operands.Add({.memory = Memory::kUb,
-                  .use = use,
-                  .operand = name,
-                  .begin = extent.begin,
-                  .block_bytes = extent.end - extent.begin,
-                  .limit = operand.limit});
-  }
-}
 
 // Calls f(lane, bytes in UB of its place in dst, its offset) for the lanes that are on. The offsets have been
 // seen to be there.
@@ -186,9 +170,18 @@ Gathered GatheredBy(Core& core, const Gathering& from) {
   if (from.work.IsNop() || !MayLook(core, offsets, ExtentOf(from.work, from.offsets))) {
     return gathered;
   }
+  const auto require_values = [&](int64_t first, int64_t count) {
+    const Extent read =
+        ExtentOf({.begin = offsets.begin + Unsigned(first * kOffsetBytes)}, count * kOffsetBytes);
+    core.RequireValues(Memory::kUb, read.begin, read.end, "srcOffset (UB)");
+  };
+  if (!from.has_mask) {
+    require_values(0, from.work.lanes * from.work.repeats);
+  }
   ForGathered(core, from, [&](int64_t lane, uint64_t, uint64_t offset) {
-    const uint64_t begin = offsets.begin + Unsigned(lane * kOffsetBytes);
-    core.RequireValues(Memory::kUb, begin, begin + kOffsetBytes, "srcOffset (UB)");
+    if (from.has_mask) {
+      require_values(lane, 1);
+    }
     gathered.From(lane, offset);
   });
   return gathered;
@@ -229,7 +222,7 @@ int64_t ElementBytes(const VectorGatherMask& op) { return ElementBits(op.type) /
 int64_t BitBytes(const VectorGatherMask& op) { return CeilDiv(op.work.elements, 8); }
 int64_t BitStep(const VectorGatherMask& op) { return op.bits_repeat_stride * kDataBlockBytes; }
 Extent BitsOf(const VectorGatherMask& op) {
-  return {op.bits.begin, op.bits.begin + Unsigned((op.work.repeats - 1) * BitStep(op) + BitBytes(op))};
+  return ExtentOf(op.bits, (op.work.repeats - 1) * BitStep(op) + BitBytes(op));
 }
 
 // Does a built-in pattern keep element i of a repeat?
@@ -271,8 +264,7 @@ int64_t KeptBy(Core& core, const VectorGatherMask& op) {
 
 // As the register says.
 Extent DstOf(Core& core, const VectorGatherMask& op) {
-  const int64_t kept = core.registers().vector.kept_elements;
-  return {op.dst.begin, op.dst.begin + Unsigned(kept * ElementBytes(op))};
+  return ExtentOf(op.dst, core.registers().vector.kept_elements * ElementBytes(op));
 }
 
 }  // namespace
@@ -341,7 +333,7 @@ Operands VectorGatherMask::Footprint(Core& core) const {
     operands.Add(RegionOf(bits, Use::kRead, "src1Pattern",
                           {0, Unsigned(BitBytes(*this)), Times(work.repeats, BitStep(*this))}));
   }
-  AddExtent(operands, dst, DstOf(core, *this), Use::kWrite, "dst");
+  AddBytes(operands, dst, core.registers().vector.kept_elements * ElementBytes(*this), Use::kWrite, "dst");
   return operands;
 }
 

@@ -190,14 +190,6 @@ bool InPairs(const LaneMask& mask) {
   return in_pairs(mask.words[0]) && in_pairs(mask.words[1]);
 }
 
-void RunRow(Core& core, const CastRow& row, const CastRule& rule, const VectorCast& cast) {
-  std::byte* const ub = core.ub();
-  ForRuns<2>(cast.work, {&cast.dst, &cast.src},
-             [&](const std::array<uint64_t, 2>& at, int64_t, const VectorRun& run) {
-               row.run(ub + at[1], ub + at[0], run, rule);
-             });
-}
-
 }  // namespace
 
 std::span<const CastRow> CastTable() { return kRows; }
@@ -226,12 +218,15 @@ void VectorCast::Check(Core& core) const {
 Operands VectorCast::Footprint(Core& /*core*/) const { return OneSource(work, dst, src); }
 
 void VectorCast::Execute(Core& core) const {
-  RunRow(core, *RowOf(from, to),
-         {.round = round,
-          .saturate = !core.registers().ieee,
-          .deq_scale = core.registers().vector.deq_scale,
-          .wrap = core.registers().vector.wrap_casts},
-         *this);
+  const CastRow& row = *RowOf(from, to);
+  const CastRule rule{.round = round,
+                      .saturate = !core.registers().ieee,
+                      .deq_scale = core.registers().vector.deq_scale,
+                      .wrap = core.registers().vector.wrap_casts};
+  std::byte* const ub = core.ub();
+  ForRuns<2>(work, {&dst, &src}, [&](const std::array<uint64_t, 2>& at, int64_t, const VectorRun& run) {
+    row.run(ub + at[1], ub + at[0], run, rule);
+  });
 }
 
 Cost VectorCast::TimeOn(Core& core) const { return VectorCost(core, work, kCastCycles, dst, src); }

@@ -38,7 +38,7 @@ int64_t RepeatCycles(const LaneMask& mask, int64_t lanes, std::span<const Vector
   int64_t most = 1;
   for (size_t i = 0; i < srcs.size(); ++i) {
     const int64_t lanes_per_block = 32 * 8 / srcs[i].element_bits;
-    const uint64_t block_lanes = lanes_per_block >= 64 ? ~uint64_t{0} : (uint64_t{1} << lanes_per_block) - 1;
+    const uint64_t block_lanes = LaneMask::First(lanes_per_block).words[0];
     for (int64_t block = 0; block * lanes_per_block < lanes; ++block) {
       const int64_t lane = block * lanes_per_block;
       const bool any = (mask.words[static_cast<size_t>(lane / 64)] >> (lane % 64) & block_lanes) != 0;

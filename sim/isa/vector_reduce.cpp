@@ -158,8 +158,8 @@ void PutBest(const VectorReduce& on, ReduceResult result, std::byte* to, uint32_
 // one.
 class BestOfAll {
  public:
-  void Meet(const VectorReduce& on, ReduceOp op, uint32_t value, int64_t lane) {
-    const int32_t rank = RankOf(on.type, op, on.type == VectorType::kFp16 ? value << 16 : value);
+  void Meet(const VectorReduce& on, uint32_t value, int64_t lane) {
+    const int32_t rank = RankOf(on.type, on.op, on.type == VectorType::kFp16 ? value << 16 : value);
     if (rank > rank_) {
       rank_ = rank;
       value_ = value;
@@ -198,7 +198,7 @@ void ExecuteBest(Core& core, const VectorReduce& on) {
       PutBest(on, of_repeats ? on.result : ReduceResult::kValue,
               core.ub() + dst.at.begin + r * dst.RepeatBytes() + i * ElementBytes(on), value,
               static_cast<uint32_t>(lane));
-      best_of_all.Meet(on, on.op, value, r * on.work.lanes + lane);
+      best_of_all.Meet(on, value, r * on.work.lanes + lane);
     }
   });
   if (of_repeats) {

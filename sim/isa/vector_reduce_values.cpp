@@ -46,30 +46,19 @@ void SumGroupsWith(const Round& round, float* values, int64_t count, int64_t gro
   }
 }
 
-template <ReduceOp kOp, VectorType kType>
-int32_t Rank(uint32_t bits) {
-  constexpr uint32_t kBeyond = kType == VectorType::kFp16 ? 0x7c00'0000 : kInfinityOfFloat;
-  const auto signed_bits = static_cast<int32_t>(bits);
-  const int32_t rank = signed_bits ^ (signed_bits >> 31 & INT32_MAX);
-  return (bits & kMagnitudeOfFloat) > kBeyond ? INT32_MAX : kOp == ReduceOp::kMax ? rank : ~rank;
-}
-
-template <ReduceOp kOp>
-void RankRepeatBy(VectorType type, const std::byte* lanes, int32_t* ranks) {
-  if (type == VectorType::kFp32) {
-    uint32_t bits[kMostLanes / 2];
-    std::memcpy(bits, lanes, sizeof(bits));
-    for (int64_t i = 0; i < kMostLanes / 2; ++i) {
-      ranks[i] = Rank<kOp, VectorType::kFp32>(bits[i]);
-    }
-    return;
+// Ranks as RankOf has them.
+struct Ranking {
+  Ranking(VectorType type, ReduceOp op)
+      : infinity(type == VectorType::kFp16 ? 0x7c00'0000 : kInfinityOfFloat),
+        flipped(op == ReduceOp::kMax ? 0 : -1) {}
+  [[nodiscard]] int32_t Of(uint32_t bits) const {
+    const auto signed_bits = static_cast<int32_t>(bits);
+    const int32_t rank = signed_bits ^ (signed_bits >> 31 & INT32_MAX);
+    return (bits & kMagnitudeOfFloat) > infinity ? INT32_MAX : rank ^ flipped;
   }
-  uint16_t bits[kMostLanes];
-  std::memcpy(bits, lanes, sizeof(bits));
-  for (int64_t i = 0; i < kMostLanes; ++i) {
-    ranks[i] = Rank<kOp, VectorType::kFp16>(uint32_t{bits[i]} << 16);
-  }
-}
+  uint32_t infinity;
+  int32_t flipped;  // bits
+};
 
 }  // namespace
 
@@ -106,19 +95,23 @@ void PutSums(VectorType type, const float* sums, int64_t count, std::byte* eleme
                                                            {.count = count});
 }
 
-int32_t RankOf(VectorType type, ReduceOp op, uint32_t bits) {
-  const bool is_max = op == ReduceOp::kMax;
-  if (type == VectorType::kFp32) {
-    return is_max ? Rank<ReduceOp::kMax, VectorType::kFp32>(bits)
-                  : Rank<ReduceOp::kMin, VectorType::kFp32>(bits);
-  }
-  return is_max ? Rank<ReduceOp::kMax, VectorType::kFp16>(bits)
-                : Rank<ReduceOp::kMin, VectorType::kFp16>(bits);
-}
+int32_t RankOf(VectorType type, ReduceOp op, uint32_t bits) { return Ranking(type, op).Of(bits); }
 
 void RankRepeat(VectorType type, ReduceOp op, const std::byte* lanes, int32_t* ranks) {
-  op == ReduceOp::kMax ? RankRepeatBy<ReduceOp::kMax>(type, lanes, ranks)
-                       : RankRepeatBy<ReduceOp::kMin>(type, lanes, ranks);
+  const Ranking ranking(type, op);
+  if (type == VectorType::kFp32) {
+    uint32_t bits[kMostLanes / 2];
+    std::memcpy(bits, lanes, sizeof(bits));
+    for (int64_t i = 0; i < kMostLanes / 2; ++i) {
+      ranks[i] = ranking.Of(bits[i]);
+    }
+    return;
+  }
+  uint16_t bits[kMostLanes];
+  std::memcpy(bits, lanes, sizeof(bits));
+  for (int64_t i = 0; i < kMostLanes; ++i) {
+    ranks[i] = ranking.Of(uint32_t{bits[i]} << 16);
+  }
 }
 
 int64_t FirstOfBest(const int32_t* ranks, int64_t count) {

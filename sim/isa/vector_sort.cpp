@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 #include <functional>
+#include <numeric>
 #include <string>
 
 #include "formats/half.h"
@@ -107,19 +108,9 @@ size_t NumQueues(const VectorMergeSort& op) {
   return static_cast<size_t>(std::popcount(Unsigned(op.valid_bits)));
 }
 int64_t PairsOf(const VectorMergeSort& op) {
-  int64_t pairs = 0;
-  for (size_t i = 0; i < NumQueues(op); ++i) {
-    pairs += op.lengths[i];
-  }
-  return pairs;
+  return std::accumulate(op.lengths.begin(), op.lengths.begin() + NumQueues(op), int64_t{0});
 }
-int64_t SumOf(const Counts& counts) {
-  int64_t sum = 0;
-  for (const uint16_t count : counts) {
-    sum += count;
-  }
-  return sum;
-}
+int64_t SumOf(const Counts& counts) { return std::accumulate(counts.begin(), counts.end(), int64_t{0}); }
 
 // Merges from `offset` bytes behind the operands' starts, into `dst` unless that is nullptr; how many pairs
 // each queue gave.

@@ -71,8 +71,6 @@ class TypeSet {
   uint32_t bits_ = 0;
 };
 
-inline constexpr TypeSet k16BitTypes = {VectorType::kInt16, VectorType::kUint16, VectorType::kFp16,
-                                        VectorType::kBf16};
 inline constexpr TypeSet k16And32BitTypes = {VectorType::kInt16, VectorType::kUint16, VectorType::kFp16,
                                              VectorType::kBf16,  VectorType::kInt32,  VectorType::kUint32,
                                              VectorType::kFp32};
