@@ -77,7 +77,11 @@ void Duplicate(benchmark::State& state) {
 }
 
 void Copy(benchmark::State& state) {
-  IssueAll(state, VectorCopy{.dst = Lanes(0, 8), .src = Lanes(1, state.range(2)), .work = WorkOfState(state)},
+  IssueAll(state,
+           VectorElementwise{.kind = ElementwiseKind::kCopy,
+                             .dst = Lanes(0, 8),
+                             .src0 = Lanes(1, state.range(2)),
+                             .work = WorkOfState(state)},
            RepeatsBytes(state, 2));
 }
 

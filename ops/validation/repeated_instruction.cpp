@@ -60,7 +60,7 @@ constexpr Maker kMakers[] = {
     {"VCONVDEQ", "vector_1_source", kElements, kRepeats, validation::MakeDequant},
     {"VCONVVDEQ", "vector_1_source", kElements, kRepeats, validation::MakeDequant},
     {"VMRGSORT", "sort", kElements, kRepeats, validation::MakeMergeSort},
-    {"VCOPY", "vector_1_source", kElements, kRepeats, validation::MakeCopy},
+    {"VCOPY", "vector_1_source", kElements, kRepeats, validation::MakeElementwise},
     {"VECTORDUP", "vector_1_source", kElements, kRepeats, validation::MakeDuplicate},
     {"VBRCB", "vector_1_source", kElements, kRepeats, validation::MakeBroadcast},
 };

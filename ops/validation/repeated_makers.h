@@ -28,7 +28,6 @@ Made MakeReduction(const MeasuredInstruction& row,
 Made MakeCast(const MeasuredInstruction& row, const SocConfig& soc);
 Made MakeDequant(const MeasuredInstruction& row, const SocConfig& soc);
 Made MakeMergeSort(const MeasuredInstruction& row, const SocConfig& soc);  // of four queues
-Made MakeCopy(const MeasuredInstruction& row, const SocConfig& soc);
 Made MakeDuplicate(const MeasuredInstruction& row, const SocConfig& soc);
 Made MakeBroadcast(const MeasuredInstruction& row, const SocConfig& soc);
 Made MakeSelect(const MeasuredInstruction& row, const SocConfig& soc);

@@ -232,16 +232,6 @@ Made MakeMergeSort(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
   });
 }
 
-Made MakeCopy(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
-  return WithType(row, [&](VectorType type, int64_t lanes) {
-    const Places places = PlacesOf(row);
-    return Of(isa::VectorCopy{.dst = At(places.dst, type, lanes),
-                              .src = At(places.src0, type, lanes),
-                              .type = type,
-                              .work = Whole(lanes, row.repeats)});
-  });
-}
-
 Made MakeDuplicate(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
   return WithType(row, [&](VectorType type, int64_t lanes) {
     return Of(isa::VectorDuplicate{

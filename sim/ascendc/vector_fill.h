@@ -6,6 +6,7 @@
 #include <span>
 #include <type_traits>
 
+#include "sim/ascendc/elementwise.h"
 #include "sim/ascendc/vector_mask.h"
 #include "sim/isa/vector_fill.h"
 #include "sim/isa/vector_transpose.h"
@@ -70,36 +71,22 @@ void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, Mask mask, const
   if (core == nullptr) {
     return;
   }
-  constexpr int64_t kLanes = simulator::LanesOf<T>();
   const char* const kSplit = "copy in parts";
   tilesim::isa::RequireRange(*core, "dstRepeatSize", params.dstRepeatSize, 0, 4095, kSplit);
   tilesim::isa::RequireRange(*core, "srcRepeatSize", params.srcRepeatSize, 0, 4095, kSplit);
-  simulator::WriteMaskOfForm<isSetMask>(*core, kLanes, mask);
-  if (core->at_once() && tilesim::isa::CopyAtOnce<sizeof(T)>(
-                             *core, simulator::VectorTypeOf<T>(),
-                             {*core, simulator::WholeLanesOf(*core, kLanes, repeatTime),
-                              simulator::WholeIn(*core, dst, params.dstStride, params.dstRepeatSize),
-                              simulator::WholeIn(*core, src, params.srcStride, params.srcRepeatSize)})) {
-    return core->CountOne(tilesim::Pipe::kV);
-  }
-  const tilesim::isa::VectorWork work = simulator::WorkOfRegisters(*core, kLanes, repeatTime);
-  const tilesim::isa::VectorOperand to =
-      simulator::LanesIn(*core, dst, "dst", params.dstStride, params.dstRepeatSize);
-  const tilesim::isa::VectorOperand from =
-      simulator::LanesIn(*core, src, "src", params.srcStride, params.srcRepeatSize);
   const tilesim::VectorRegisters& registers = core->registers().vector;
-  if (registers.counter) {
-    const auto each = static_cast<int64_t>(registers.mask_low);
-    core->Issue(tilesim::isa::VectorLongCopy{.dst = to,
-                                             .src = from,
-                                             .type = simulator::VectorTypeOf<T>(),
-                                             .work = {.elements = each, .repeats = repeatTime}},
-                where);
-  } else {
-    core->Issue(
-        tilesim::isa::VectorCopy{.dst = to, .src = from, .type = simulator::VectorTypeOf<T>(), .work = work},
-        where);
+  if (!registers.counter) {
+    return simulator::Elementwise<simulator::ElementwiseKind::kCopy, isSetMask, T, T>(
+        {dst, src, src, 0}, mask, repeatTime, params, where);
   }
+  simulator::WorkOfMaskForm<isSetMask>(*core, simulator::LanesOf<T>(), mask, repeatTime);
+  core->Issue(
+      tilesim::isa::VectorLongCopy{
+          .dst = simulator::LanesIn(*core, dst, "dst", params.dstStride, params.dstRepeatSize),
+          .src = simulator::LanesIn(*core, src, "src", params.srcStride, params.srcRepeatSize),
+          .type = simulator::VectorTypeOf<T>(),
+          .work = {.elements = static_cast<int64_t>(registers.mask_low), .repeats = repeatTime}},
+      where);
 }
 
 // A repeat spreads 8 elements of src over 8 data blocks of dst.

@@ -89,7 +89,7 @@ void AddElementwiseRows(InstructionRows& rows, const SocConfig& /*soc*/) {
   const FamilyRows family(rows, "elementwise");
   std::string_view last;
   for (const ElementwiseRow& row : elementwise::kRows) {
-    if (row.name == last) {  // rounds, or not
+    if (row.name == last || &row == &RowOf(ElementwiseKind::kCopy)) {  // rounds, or not; of another family
       continue;
     }
     last = row.name;

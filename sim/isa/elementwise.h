@@ -62,6 +62,10 @@ inline constexpr ElementwiseTypes kScaledSums[] = {{kFp16, kFp16, 2}, {kFp32, kF
 inline constexpr ElementwiseTypes kNarrowSums[] = {{kFp16, kFp32, 1}, {kInt8, kFp16, 1}, {kInt8, kInt16, 1}};
 inline constexpr ElementwiseTypes kNarrowProducts[] = {{kInt8, kFp16, 1}, {kUint8, kFp16, 1}};
 
+inline constexpr ElementwiseTypes kCopied[] = {
+    {kInt16, kInt16, 1}, {kUint16, kUint16, 1}, {kFp16, kFp16, 1}, {kBf16, kBf16, 1},
+    {kInt32, kInt32, 1}, {kUint32, kUint32, 1}, {kFp32, kFp32, 1}};
+
 // In the order of ElementwiseKind.
 inline constexpr ElementwiseRow kRows[] = {{"Add", "VADD", true, kNumbers},
                                            {"Sub", "VSUB", true, kNumbers},
@@ -95,7 +99,8 @@ inline constexpr ElementwiseRow kRows[] = {{"Add", "VADD", true, kNumbers},
                                            {"Reciprocal", "VREC", false, kFloats},
                                            {"Rsqrt", "VRSQRT", false, kFloats},
                                            {"Relu", "VRELU", false, kRelus},
-                                           {"Not", "VNOT", false, kBits}};
+                                           {"Not", "VNOT", false, kBits},
+                                           {"Copy", "VCOPY", false, kCopied}};
 static_assert(std::size(kRows) == kNumElementwiseKinds);
 
 }  // namespace elementwise

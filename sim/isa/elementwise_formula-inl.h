@@ -68,9 +68,11 @@ struct Formula {
       return hn::Div(hn::Set(d, 1.0F), a);
     } else if constexpr (kKind == Kind::kRelu) {
       return Relu(d, a);
-    } else {
-      static_assert(kKind == Kind::kNot);
+    } else if constexpr (kKind == Kind::kNot) {
       return hn::Not(a);
+    } else {
+      static_assert(kKind == Kind::kCopy);
+      return a;
     }
   }
 
@@ -90,6 +92,10 @@ constexpr bool IsElementary(Kind kind) {
 }
 constexpr bool IsShift(Kind kind) {
   return kind == Kind::kShiftLeft || kind == Kind::kShiftRight || kind == Kind::kShiftRightRound;
+}
+// Are elements bits to it, whatever their type?
+constexpr bool IsBitwise(Kind kind) {
+  return kind == Kind::kAnd || kind == Kind::kOr || kind == Kind::kNot || kind == Kind::kCopy;
 }
 // Does it give one of its operands?
 constexpr bool IsOrder(Kind kind) {

@@ -134,7 +134,7 @@ template <ResultRange kRange>
 struct HalfRuns {
   template <Kind kKind>
   static constexpr ElementwiseRun Of() {
-    if constexpr (!RowOf(kKind).Takes(VectorType::kFp16, VectorType::kFp16)) {
+    if constexpr (!RowOf(kKind).Takes(VectorType::kFp16, VectorType::kFp16) || IsBitwise(kKind)) {
       return nullptr;
     } else if constexpr (IsOrder(kKind) && kRange == ResultRange::kUnbounded) {
       return nullptr;  // all values stay: elements are compared as they are then, without floats

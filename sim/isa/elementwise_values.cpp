@@ -78,25 +78,23 @@ void RunElementary(const std::byte* src0, const std::byte* src1, std::byte* dst,
 }
 
 // What holds a lane of a type; bits of all types of a width are alike.
-template <VectorType kType, Kind kKind>
-using LaneOf = std::conditional_t<
-    kType == VectorType::kFp32, float,
-    std::conditional_t<ElementBits(kType) == 32,
-                       std::conditional_t<kType == VectorType::kInt32, int32_t, uint32_t>,
-                       std::conditional_t<kType == VectorType::kUint16 || kKind == Kind::kAnd ||
-                                              kKind == Kind::kOr || kKind == Kind::kNot,
-                                          uint16_t, int16_t>>>;
+template <VectorType kType, bool kBits>
+using LaneOf =
+    std::conditional_t<ElementBits(kType) == 16,
+                       std::conditional_t<kBits || kType == VectorType::kUint16, uint16_t, int16_t>,
+                       std::conditional_t<kBits || kType == VectorType::kUint32, uint32_t,
+                                          std::conditional_t<kType == VectorType::kInt32, int32_t, float>>>;
 
-// Of instructions whose dst and sources have one type, in one step. Of fp16 the order only, of results that
-// stay as they are; others go through float.
+// Of instructions whose dst and sources have one type, in one step. Of fp16 bits, and the order of results
+// that stay as they are; others go through float.
 template <VectorType kType>
 struct DirectRuns {
   template <Kind kKind>
   static constexpr ElementwiseRun Of() {
-    using T = LaneOf<kType, kKind>;
+    using T = LaneOf<kType, IsBitwise(kKind)>;
     if constexpr (!RowOf(kKind).Takes(kType, kType)) {
       return nullptr;
-    } else if constexpr (kType == VectorType::kFp16) {
+    } else if constexpr (kType == VectorType::kFp16 && !IsBitwise(kKind)) {
       if constexpr (IsOrder(kKind)) {
         return Run<T, kKind, HalfOrder>;
       } else {

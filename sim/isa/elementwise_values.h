@@ -45,9 +45,10 @@ enum class ElementwiseKind : uint8_t {
   kReciprocal,
   kRsqrt,
   kRelu,
-  kNot
+  kNot,
+  kCopy
 };
-inline constexpr size_t kNumElementwiseKinds = 33;
+inline constexpr size_t kNumElementwiseKinds = 34;
 
 // What a lane of dst is made from.
 enum class ElementwiseSources : uint8_t { kOne, kTwo, kScalar };

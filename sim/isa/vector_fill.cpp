@@ -86,22 +86,6 @@ void VectorDuplicate::Execute(Core& core) const {
 
 Cost VectorDuplicate::TimeOn(Core& core) const { return VectorCost(core, work, kFillCycles, dst); }
 
-void VectorCopy::Check(Core& core) const {
-  RequireType(core, type, k16And32BitTypes);
-  RequireOneSource(core, work, dst, src);
-}
-
-Operands VectorCopy::Footprint(Core& /*core*/) const { return OneSource(work, dst, src); }
-
-void VectorCopy::Execute(Core& core) const {
-  std::byte* const ub = core.ub();
-  ForRuns<2>(work, {&dst, &src}, [&](const std::array<uint64_t, 2>& at, int64_t, const VectorRun& run) {
-    CopyRun(dst.element_bits / 8, ub + at[1], ub + at[0], run);
-  });
-}
-
-Cost VectorCopy::TimeOn(Core& core) const { return VectorCost(core, work, kFillCycles, dst, src); }
-
 void VectorLongCopy::Check(Core& core) const {
   RequireType(core, type, k16And32BitTypes);
   RequireUb(core, "dst", dst);
@@ -220,7 +204,7 @@ void AddFillRows(InstructionRows& rows, const SocConfig& /*soc*/) {
   const FamilyRows family(rows, "fill and copy");
   const std::string cycles = Say(kFillCycles, " a repeat");
   family.AddMeasured(VectorDuplicate::kName, k16And32BitTypes.Names(), kLaneForms, cycles, "VECTORDUP");
-  family.AddMeasured(VectorCopy::kName, k16And32BitTypes.Names(),
+  family.AddMeasured(VectorLongCopy::kName, k16And32BitTypes.Names(),
                      "mask as a number or bits, repeats, strides; counter mode", cycles, "VCOPY");
   family.AddMeasured(VectorBroadcast::kName, k16And32BitTypes.Names(), "repeats, strides", cycles, "VBRCB");
   family.Add(ArithmeticSequence::kName, kSequenceTypes.Names(), "count",

@@ -40,22 +40,7 @@ template <int64_t kElementBytes>
   return true;
 }
 
-// UB to UB, lane by lane. 16- and 32-bit types.
-struct VectorCopy {
-  static constexpr const char* kName = "Copy";
-  VectorOperand dst;
-  VectorOperand src;
-  VectorType type = VectorType::kFp32;
-  VectorWork work;
-
-  [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
-  void Check(Core& core) const;
-  Operands Footprint(Core& core) const;
-  void Execute(Core& core) const;
-  Cost TimeOn(Core& core) const;
-};
-
-// The same in counter mode, where each repeat has the whole count.
+// Copy in counter mode, where each repeat has the whole count; else it is elementwise. 16- and 32-bit types.
 struct VectorLongCopy {
   static constexpr const char* kName = "Copy";
   VectorOperand dst;
@@ -69,17 +54,6 @@ struct VectorLongCopy {
   void Execute(Core& core) const;
   Cost TimeOn(Core& core) const;
 };
-
-template <int64_t kElementBytes>
-[[gnu::always_inline]] inline bool CopyAtOnce(Core& core, VectorType type,
-                                              const WholeRun<kElementBytes, 2>& whole) {
-  if (!whole || !k16And32BitTypes.Has(type)) {
-    return false;
-  }
-  std::byte* const ub = core.ub();
-  CopyRun(kElementBytes, ub + whole.at[1], ub + whole.at[0], whole.run);
-  return true;
-}
 
 // A repeat takes the next 8 elements of src and fills 8 data blocks of dst, each with one of them. Knows no
 // mask.

@@ -14,26 +14,6 @@ namespace tilesim::isa::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 template <class T>
-void Copy(const std::byte* src, std::byte* dst, const VectorRun& run) {
-  const hn::ScalableTag<T> d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  for (int64_t r = 0; r < run.repeats; ++r) {
-    const auto* const from = reinterpret_cast<const T*>(src + r * run.step_bytes[1]);
-    auto* const to = reinterpret_cast<T*>(dst + r * run.step_bytes[0]);
-    int64_t i = 0;
-    for (; i + lanes <= run.count; i += lanes) {
-      hn::StoreU(hn::LoadU(d, from + i), d, to + i);
-    }
-    for (; i < run.count; ++i) {
-      to[i] = from[i];
-    }
-  }
-}
-void MoveRun(int64_t element_bytes, const std::byte* src, std::byte* dst, const VectorRun& run) {
-  (element_bytes == 2 ? Copy<uint16_t> : Copy<uint32_t>)(src, dst, run);
-}
-
-template <class T>
 void Repeat(T value, std::byte* dst, const VectorRun& run) {
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -84,15 +64,11 @@ HWY_AFTER_NAMESPACE();
 namespace tilesim::isa {
 namespace {
 
-HWY_EXPORT(MoveRun);
 HWY_EXPORT(RepeatRun);
 HWY_EXPORT(OnesIn);
 
 }  // namespace
 
-void CopyRun(int64_t element_bytes, const std::byte* src, std::byte* dst, const VectorRun& run) {
-  HWY_DYNAMIC_DISPATCH(MoveRun)(element_bytes, src, dst, run);
-}
 void FillRun(int64_t element_bytes, uint32_t bits, std::byte* dst, const VectorRun& run) {
   HWY_DYNAMIC_DISPATCH(RepeatRun)(element_bytes, bits, dst, run);
 }

@@ -15,8 +15,6 @@ namespace tilesim::isa {
 enum class CompareKind : uint8_t { kLt, kGt, kEq, kLe, kGe, kNe };  // CMPMODE, in its order
 inline constexpr size_t kNumCompareKinds = 6;
 
-// dst[i] = src[i]; elements of 2 or 4 bytes; steps: of dst, src.
-void CopyRun(int64_t element_bytes, const std::byte* src, std::byte* dst, const VectorRun& run);
 // dst[i] = the low bits of `bits`; elements of 2 or 4 bytes; steps: of dst.
 void FillRun(int64_t element_bytes, uint32_t bits, std::byte* dst, const VectorRun& run);
 

@@ -34,6 +34,8 @@ double NumberAt(const Bytes& ub, uint64_t address, VectorType type) {
       return Load<uint32_t>(ub, address);
     case VectorType::kFp16:
       return float(Load<Half>(ub, address));
+    case VectorType::kBf16:
+      return float(Load<BFloat16>(ub, address));
     default:
       return Load<float>(ub, address);
   }
@@ -60,6 +62,8 @@ void PutNumber(Bytes& ub, uint64_t address, VectorType type, double value) {
       return StoreWhole<uint32_t>(ub, address, whole());
     case VectorType::kFp16:
       return Store<Half>(ub, address, Half(value));
+    case VectorType::kBf16:
+      return Store<BFloat16>(ub, address, BFloat16(static_cast<float>(value)));
     default:
       return Store<float>(ub, address, static_cast<float>(value));
   }
@@ -185,6 +189,8 @@ double Lane(Kind kind, VectorType dst, VectorType src, double a, double b, doubl
       return step(static_cast<float>(1 / std::sqrt(a)));
     case Kind::kRelu:
       return step(Relu(a));
+    case Kind::kCopy:
+      return a;
     case Kind::kNot:
       return IsSigned(src) ? -1 - a : 65535 - a;
     case Kind::kExp:
@@ -205,6 +211,8 @@ void FillNumbers(Random& random, std::byte* bytes, int64_t size_bytes, VectorTyp
       return FillElements<int32_t>(random, bytes, size_bytes);
     case VectorType::kFp16:
       return FillElements<Half>(random, bytes, size_bytes);
+    case VectorType::kBf16:
+      return FillElements<BFloat16>(random, bytes, size_bytes);
     default:
       return FillElements<float>(random, bytes, size_bytes);
   }

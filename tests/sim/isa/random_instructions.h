@@ -71,7 +71,7 @@ class RandomInstructions {
       case 3:
         return use(VectorDuplicate{.dst = dst, .value_bits = 7, .type = type, .work = work});
       case 4:
-        return use(VectorCopy{.dst = dst, .src = src, .type = type, .work = work});
+        return use(VectorElementwise{ElementwiseKind::kCopy, dst, src, {}, 0, type, type, work});
       case 5:
         return use(VectorBroadcast{.dst = Ub(),
                                    .src = Ub(),

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "sim/isa/elementwise.h"
 #include "sim/isa/vector_cast.h"
 #include "tests/sim/isa/vector_fixture.h"
 #include "tests/support/repetitions.h"
@@ -40,15 +41,17 @@ void TestCopy() {
   for (int round = 0; round < Repetitions(100); ++round) {
     const VectorType type = kTypes[round % 2];
     const int64_t bytes = ElementBits(type) / 8;
-    const VectorCopy op{.dst = RandomOperand(random, bytes * 8, 0, 256 / bytes),
-                        .src = RandomOperand(random, bytes * 8, kThird, 256 / bytes),
-                        .type = type,
-                        .work = RandomWork(random, 256 / bytes)};
+    const VectorElementwise op{.kind = ElementwiseKind::kCopy,
+                               .dst = RandomOperand(random, bytes * 8, 0, 256 / bytes),
+                               .src0 = RandomOperand(random, bytes * 8, kThird, 256 / bytes),
+                               .dst_type = type,
+                               .src_type = type,
+                               .work = RandomWork(random, 256 / bytes)};
     core.FillUb(random);
     Bytes expected = core.Ub();
     ForLanes(op.work, [&](int64_t r, int64_t lane) {
       std::memcpy(expected.data() + LaneAddress(op.dst, r, lane),
-                  expected.data() + LaneAddress(op.src, r, lane), static_cast<size_t>(bytes));
+                  expected.data() + LaneAddress(op.src0, r, lane), static_cast<size_t>(bytes));
     });
     core.Issue(op);
     ASSERT_TRUE(core.Ub() == expected) << "round " << round;

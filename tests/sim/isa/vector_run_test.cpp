@@ -136,7 +136,9 @@ void TestRepeats() {
                   Store<uint32_t>(ub, to, Load<uint32_t>(ub, a) * scalar);
                 });
     ExpectLanes(
-        core, VectorCopy{.dst = on.dst, .src = on.src0, .work = on.work}, on,
+        core,
+        VectorElementwise{.kind = ElementwiseKind::kCopy, .dst = on.dst, .src0 = on.src0, .work = on.work},
+        on,
         [](Bytes& ub, int64_t, auto to, auto a, auto) { Store<uint32_t>(ub, to, Load<uint32_t>(ub, a)); });
     ExpectLanes(core, VectorDuplicate{.dst = on.dst, .value_bits = scalar, .work = on.work}, on,
                 [&](Bytes& ub, int64_t, auto to, auto, auto) { Store<uint32_t>(ub, to, scalar); });
