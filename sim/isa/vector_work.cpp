@@ -131,7 +131,12 @@ void AddLanes(Operands& operands, const VectorWork& work, const VectorOperand& o
     return;
   }
   if (operand.IsOneRun(work)) {
-    operands.Add(OneBlockARepeat(operand, use, name, 0, 1, CeilDiv(work.elements * operand.element_bits, 8)));
+    operands.Add({.memory = operand.at.memory,
+                  .use = use,
+                  .operand = name,
+                  .begin = operand.at.begin,
+                  .block_bytes = Unsigned((work.elements * operand.element_bits + 7) / 8),
+                  .limit = operand.at.limit});
     return;
   }
   const bool same = work.mask == work.last_mask;
