@@ -101,6 +101,9 @@ endfunction()
 # process of its own, but with TILESIM_TESTS_OF_MEMORY. COMPILES: its tests compile kernel files, so `_compiles` follows
 # their label. Sources are compiled four at a time, so anonymous names are unique in a program, but for those of sources
 # that tilesim_alone() names.
+# Seconds of the longest tests of a machine that has timed none yet, roughly: CTest starts those that cost most first, so
+# that none of them runs alone at the end. Others cost nothing there.
+set(TILESIM_LONG_TEST_COST 20)
 function(tilesim_test name)
   cmake_parse_arguments(arg "WITHOUT_MEMORY;TOGETHER;COMPILES" "" "SOURCES;LINK;LABELS" ${ARGN})
   if(arg_WITHOUT_MEMORY AND TILESIM_TESTS_OF_MEMORY)
@@ -121,7 +124,7 @@ function(tilesim_test name)
   set(cost)
   if(arg_TOGETHER)
     set(processes 1)
-    set(cost COST 20)
+    set(cost COST ${TILESIM_LONG_TEST_COST})
   elseif(TILESIM_TESTS_OF_MEMORY)
     set(processes 4)  # sanitizers take a tenth of a second to start a process, longer than most tests run
   endif()

@@ -126,8 +126,6 @@ void Core::NoteDropped(Memory memory, uint64_t begin, uint64_t end) {
 }
 
 void Core::Print(const std::string& text, const std::string& prefix) {
-  __atomic_store_n(&prints_, prints_ + 1, __ATOMIC_RELAXED);
-  Watch(false);
   for (size_t begin = 0; begin < text.size();) {
     const size_t line_end = text.find('\n', begin);
     const size_t end = line_end == std::string::npos ? text.size() : line_end + 1;
@@ -137,6 +135,8 @@ void Core::Print(const std::string& text, const std::string& prefix) {
     printed_.append(text, begin, end - begin);
     begin = end;
   }
+  __atomic_store_n(&prints_, prints_ + 1, __ATOMIC_RELAXED);
+  Watch(false);
 }
 
 std::string Core::TakePrinted() { return std::move(printed_); }
@@ -212,8 +212,9 @@ void Core::NoteBeyondTensor(const Region& region, std::string what) {
 
 void Core::FailIdle() {
   Fail(FaultKind::kDeadlock, "",
-       Say("no store to GM and no flag between cores in the last ", watchdog_,
-           " instructions: this core waits in a loop for what never comes, or needs a higher --watchdog"));
+       Say("no store to GM and no flag between cores in the last ", watchdog_, " instructions",
+           prints_ > 0 ? " and prints" : "",
+           ": this core waits in a loop for what never comes, or needs a higher --watchdog"));
 }
 
 void Core::RefuseOtherScalarCache(uint64_t begin, uint64_t end) {

@@ -297,8 +297,8 @@ class Core {
     at_once_ = mode_.values && !mode_.time && !Watched();
   }
   void SetCrossCore(CrossCorePort* port) { cross_core_ = port; }
-  // A fault after so many instructions of this core without one that others, or the host, could notice: it
-  // waits in a loop for what never comes. 0: never.
+  // A fault after so many instructions, and prints, of this core without one that others, or the host, could
+  // notice: it waits in a loop for what never comes. 0: never.
   void SetWatchdog(int64_t instructions) { watchdog_ = instructions; }
   // The API call in hand, or the last one, for those who have nothing but this core to say where it is.
   const char* call_name() const { return current_.name; }
@@ -370,7 +370,7 @@ class Core {
   // Does anybody want to know of each instruction?
   bool Watched() const { return hazards_ != nullptr || observer_ != nullptr || guarded_; }
   void CheckGuards(const Operands& operands);
-  // Counts an instruction that makes progress, or does not.
+  // Counts an instruction, or a print, that makes progress or does not.
   void Watch(bool progress) {
     if (progress) {
       NoteProgress();
@@ -458,7 +458,7 @@ class Core {
   std::set<SyncSite>* sync_sites_ = nullptr;
   std::vector<Fault> noted_;
   std::string printed_;
-  int64_t prints_ = 0;  // written by this thread alone, read by others
+  int64_t prints_ = 0;               // written by this thread alone, read by others
   std::optional<Fault> other_type_;  // the kernel's, by its last word
   bool type_of_key_ = false;         // it is for the tiling key in force
   std::array<Guard, 4> guards_;

@@ -35,7 +35,8 @@ struct LaunchOptions {
   TypeFrom type_from = TypeFrom::kLauncher;
   int64_t blocks = 1;
   int64_t only_first = 0;  // start so many blocks only, the first ones of them all; 0: all
-  int64_t watchdog = 0;    // a core stops at a fault after so many instructions without progress; 0: never
+  // A core stops at a fault after so many instructions, and prints, without progress; 0: never.
+  int64_t watchdog = 0;
   RunMode mode = {};
   int threads = 0;  // host threads; 0: all of the machine. Results do not depend on it
   GmSpace gm = {};  // what the kernel may touch

@@ -151,8 +151,9 @@ RunningKernel* FreeRunning() {
   return nullptr;
 }
 
-// The one T of the program, made by the first call. Never destroyed, for a kernel may call exit() and threads
-// wait for ever; not on the heap, which a kernel may have spoilt.
+// The one T of the program, made by the first call; T's constructor is this function's alone. Never
+// destroyed, for a kernel may call exit() and threads wait for ever; not on the heap, which a kernel may have
+// spoilt.
 template <class T>
 T& Lasting() {
   alignas(T) static std::array<std::byte, sizeof(T)> room;
@@ -204,6 +205,9 @@ class PrintedSoFar {
   }
 
  private:
+  template <class T>
+  friend T& Lasting();
+  PrintedSoFar() = default;
   using Place = std::tuple<CoreKind, int64_t, int64_t>;  // in the order of a launch's cores
   struct OfCore {
     Place place;
@@ -298,8 +302,6 @@ void StartBesideKernels(void (*body)()) {
 // Hands an ending over to whoever took it on, from a thread that may allocate.
 class EndingReceiver {
  public:
-  EndingReceiver() { sem_init(&has_ending_, 0, 0); }
-
   void Set(const CrashTaker* taker) {
     if (taker != nullptr) {
       std::call_once(started_, [] { StartBesideKernels([] { Lasting<EndingReceiver>().HandOver(); }); });
@@ -365,6 +367,9 @@ class EndingReceiver {
   }
 
  private:
+  template <class T>
+  friend T& Lasting();
+  EndingReceiver() { sem_init(&has_ending_, 0, 0); }
   void HandOver() {
     while (sem_wait(&has_ending_) != 0) {
     }
@@ -534,6 +539,9 @@ class StallWatch {
   }
 
  private:
+  template <class T>
+  friend T& Lasting();
+  StallWatch() = default;
   struct Running {
     const Core* core;
     const char* kernel;

@@ -133,8 +133,8 @@ TEST(Launch, StopsACoreThatPrintsOnAndOnWithoutProgress) {
         });
     EXPECT_EQ(result.completed, prints == 10);
     EXPECT_EQ(
-        TextOf(result).find("printf on S at cycle 0: [deadlock] no store to GM and no flag between cores") !=
-            std::string::npos,
+        TextOf(result).find("printf on S at cycle 0: [deadlock] no store to GM and no flag between cores in "
+                            "the last 10 instructions and prints: ") != std::string::npos,
         prints == 11)
         << TextOf(result);
   }
