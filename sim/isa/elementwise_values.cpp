@@ -77,13 +77,29 @@ void RunElementary(const std::byte* src0, const std::byte* src1, std::byte* dst,
   RunAll<PlainLanes<float, D>, Sources::kOne, false>(formula, src0, src1, dst, run);
 }
 
-// What holds a lane of a type; bits of all types of a width are alike.
-template <VectorType kType, bool kBits>
-using LaneOf =
-    std::conditional_t<ElementBits(kType) == 16,
-                       std::conditional_t<kBits || kType == VectorType::kUint16, uint16_t, int16_t>,
-                       std::conditional_t<kBits || kType == VectorType::kUint32, uint32_t,
-                                          std::conditional_t<kType == VectorType::kInt32, int32_t, float>>>;
+// What holds a lane of a type to a kind; bits of all types of a width are alike. A row that takes a type
+// whose numbers these runs cannot compute does not compile.
+template <VectorType kType, Kind kKind>
+constexpr auto AnyLane() {
+  using enum VectorType;
+  if constexpr (IsBitwise(kKind)) {
+    static_assert(k16And32BitTypes.Has(kType), "bits are those of lanes of 16 or 32 bits");
+    return std::conditional_t<ElementBits(kType) == 16, uint16_t, uint32_t>{};
+  } else if constexpr (kType == kUint16) {
+    return uint16_t{};
+  } else if constexpr (kType == kInt32) {
+    return int32_t{};
+  } else if constexpr (kType == kUint32) {
+    return uint32_t{};
+  } else if constexpr (kType == kFp32) {
+    return float{};
+  } else {
+    static_assert(kType == kInt16 || kType == kFp16, "no lane computes with numbers of this type");
+    return int16_t{};  // fp16: as HalfOrder has it
+  }
+}
+template <VectorType kType, Kind kKind>
+using LaneOf = decltype(AnyLane<kType, kKind>());
 
 // Of instructions whose dst and sources have one type, in one step. Of fp16 bits, and the order of results
 // that stay as they are; others go through float.
@@ -91,21 +107,21 @@ template <VectorType kType>
 struct DirectRuns {
   template <Kind kKind>
   static constexpr ElementwiseRun Of() {
-    using T = LaneOf<kType, IsBitwise(kKind)>;
     if constexpr (!RowOf(kKind).Takes(kType, kType)) {
       return nullptr;
     } else if constexpr (kType == VectorType::kFp16 && !IsBitwise(kKind)) {
       if constexpr (IsOrder(kKind)) {
-        return Run<T, kKind, HalfOrder>;
+        return Run<LaneOf<kType, kKind>, kKind, HalfOrder>;
       } else {
         return nullptr;
       }
     } else if constexpr (IsShift(kKind)) {
-      return RunShift<T, kKind>;
+      return RunShift<LaneOf<kType, kKind>, kKind>;
     } else if constexpr (IsElementary(kKind)) {
+      static_assert(kType == VectorType::kFp32, "its steps are those of floats");
       return RunElementary<kKind>;
     } else {
-      return Run<T, kKind>;
+      return Run<LaneOf<kType, kKind>, kKind>;
     }
   }
 };
