@@ -46,8 +46,27 @@ constexpr Steps StepsOf(Kind kind) {
       return {{{Kind::kMul, With::kDst}, {Kind::kAdd, With::kSrc1}}, 2};
     case Kind::kMulAddRelu:
       return {{{Kind::kMul, With::kDst}, {Kind::kAdd, With::kSrc1}, {Kind::kRelu, With::kNothing}}, 3};
-    default:
+    case Kind::kAdd:
+    case Kind::kSub:
+    case Kind::kMul:
+    case Kind::kDiv:
+    case Kind::kMax:
+    case Kind::kMin:
+    case Kind::kAdds:
+    case Kind::kMuls:
+    case Kind::kMaxs:
+    case Kind::kMins:
+    case Kind::kLeakyRelu:
+    case Kind::kExp:
+    case Kind::kLn:
+    case Kind::kSqrt:
+    case Kind::kAbs:
+    case Kind::kReciprocal:
+    case Kind::kRsqrt:
+    case Kind::kRelu:
       return {{{kind, With::kSrc1}}, 1};
+    default:
+      return {};  // of no fp16, or not listed yet
   }
 }
 
@@ -56,6 +75,7 @@ constexpr Steps StepsOf(Kind kind) {
 template <Kind kKind, ResultRange kRange, size_t kStep = 0, class D, class V>
 HWY_INLINE auto HalfOf(D d, V value, V src1, V dst) {
   constexpr Steps kSteps = StepsOf(kKind);
+  static_assert(kSteps.count > 0, "a kind that takes fp16: StepsOf must list its steps");
   constexpr Step kNow = kSteps.steps[kStep];
   V result = value;
   if constexpr (IsElementary(kNow.kind)) {
