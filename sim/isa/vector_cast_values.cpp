@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <stdexcept>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "sim/isa/vector_cast_values.cpp"
@@ -102,17 +103,25 @@ struct Whole {
   }
 };
 
+// nullptr: of no such pair.
 BulkCast BulkCastOf(VectorType from, VectorType to, bool saturate) {
-  switch (from) {
-    case VectorType::kFp16:
-      return ConvertRun<Widen<WidenHalf>, uint16_t, float>;
-    case VectorType::kBf16:
-      return ConvertRun<Widen<WidenBFloat16>, uint16_t, float>;
-    case VectorType::kInt32:
-      return ConvertRun<Whole, int32_t, float>;
-    default:
-      return to == VectorType::kFp16 ? NarrowOf<NarrowHalf>(saturate) : NarrowOf<NarrowBFloat16>(saturate);
+  using enum VectorType;
+  if (from == kFp16 && to == kFp32) {
+    return ConvertRun<Widen<WidenHalf>, uint16_t, float>;
   }
+  if (from == kBf16 && to == kFp32) {
+    return ConvertRun<Widen<WidenBFloat16>, uint16_t, float>;
+  }
+  if (from == kInt32 && to == kFp32) {
+    return ConvertRun<Whole, int32_t, float>;
+  }
+  if (from == kFp32 && to == kFp16) {
+    return NarrowOf<NarrowHalf>(saturate);
+  }
+  if (from == kFp32 && to == kBf16) {
+    return NarrowOf<NarrowBFloat16>(saturate);
+  }
+  return nullptr;
 }
 
 }  // namespace tilesim::isa::HWY_NAMESPACE
@@ -126,7 +135,11 @@ HWY_EXPORT(BulkCastOf);
 }  // namespace
 
 BulkCast BulkCastFor(VectorType from, VectorType to, bool saturate) {
-  return HWY_DYNAMIC_DISPATCH(BulkCastOf)(from, to, saturate);
+  const BulkCast cast = HWY_DYNAMIC_DISPATCH(BulkCastOf)(from, to, saturate);
+  if (cast == nullptr) {
+    throw std::logic_error("a pair of types of which there is no bulk cast");
+  }
+  return cast;
 }
 
 }  // namespace tilesim::isa

@@ -13,7 +13,7 @@ namespace tilesim::isa {
 // src: they are read before any is written.
 using BulkCast = void (*)(const std::byte* src, std::byte* dst, const VectorRun& run);
 // fp16, bf16 and int32 to fp32; fp32 to fp16 and bf16. `saturate`, of the latter: what is beyond the type
-// becomes its largest finite value, NaN becomes 0.
+// becomes its largest finite value, NaN becomes 0. A std::logic_error of any other pair.
 BulkCast BulkCastFor(VectorType from, VectorType to, bool saturate);
 
 }  // namespace tilesim::isa

@@ -4,9 +4,11 @@
 
 #include <cmath>
 #include <set>
+#include <stdexcept>
 
 #include "formats/units.h"
 #include "sim/isa/cast_values.h"
+#include "sim/isa/vector_cast_values.h"
 #include "tests/sim/isa/vector_fixture.h"
 #include "tests/support/repetitions.h"
 
@@ -363,6 +365,15 @@ TEST(VectorCast, HasEachPairOnce) {
     EXPECT_NE(row.rounds, 0U);
   }
   EXPECT_EQ(pairs.size(), 25U);
+}
+
+TEST(VectorCast, HasNoBulkCastOfOtherPairs) {
+  for (const bool saturate : {false, true}) {
+    EXPECT_NE(BulkCastFor(VectorType::kFp32, VectorType::kBf16, saturate), nullptr);
+    EXPECT_THROW((void)BulkCastFor(VectorType::kInt32, VectorType::kFp16, saturate), std::logic_error);
+    EXPECT_THROW((void)BulkCastFor(VectorType::kFp16, VectorType::kBf16, saturate), std::logic_error);
+    EXPECT_THROW((void)BulkCastFor(VectorType::kFp32, VectorType::kInt32, saturate), std::logic_error);
+  }
 }
 
 }  // namespace
