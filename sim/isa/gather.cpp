@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "formats/units.h"
-#include "sim/core/interval_set.h"
 #include "sim/core/recording.h"
 #include "sim/isa/instruction_row.h"
 #include "sim/isa/vector_cost.h"
@@ -101,14 +100,14 @@ class Gathered {
     extent_ = extent_.end == 0 ? Extent{begin, end}
                                : Extent{std::min(extent_.begin, begin), std::max(extent_.end, end)};
     if (core_.hazards() != nullptr) {
-      pieces_.Add(begin, end);
+      pieces_.push_back({begin, end});
     }
   }
   // All of them, and what lies between.
   [[nodiscard]] const Extent& extent() const { return extent_; }
   // What is read; for who looks at it, exactly, unless it is many pieces.
   void AddTo(Operands& operands, const char* name) {
-    constexpr int kMostPieces = 16;
+    constexpr size_t kMostPieces = 16;
     const auto add = [&](const Extent& extent, bool with_gaps) {
       operands.Add({.memory = Memory::kUb,
                     .use = Use::kRead,
@@ -118,12 +117,21 @@ class Gathered {
                     .limit = src_.limit,
                     .with_gaps = with_gaps});
     };
-    int pieces = 0;
-    pieces_.ForEach([&](uint64_t, uint64_t) { ++pieces; });
-    if (pieces == 0 || pieces > kMostPieces) {
+    std::ranges::sort(pieces_, {}, &Extent::begin);
+    std::vector<Extent> apart;
+    for (const Extent& piece : pieces_) {
+      if (apart.empty() || apart.back().end < piece.begin) {
+        apart.push_back(piece);
+      } else {
+        apart.back().end = std::max(apart.back().end, piece.end);
+      }
+    }
+    if (apart.empty() || apart.size() > kMostPieces) {
       return add(extent_, true);
     }
-    pieces_.ForEach([&](uint64_t begin, uint64_t end) { add({begin, end}, false); });
+    for (const Extent& piece : apart) {
+      add(piece, false);
+    }
   }
 
  private:
@@ -134,7 +142,7 @@ class Gathered {
   const char* unit_;
   uint64_t limit_;
   Extent extent_;
-  IntervalSet pieces_;
+  std::vector<Extent> pieces_;  // in the order of the lanes; they may meet
 };
 
 // Calls f(lane, bytes in UB of its place in dst, its offset) for the lanes that are on. The offsets have been
