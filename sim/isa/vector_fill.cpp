@@ -40,6 +40,16 @@ VectorOperand DstOf(const VectorBroadcast& brcb) {
 }
 int64_t SrcBytes(const VectorBroadcast& brcb) { return brcb.repeats * kSourcesOfBrcb * brcb.element_bytes(); }
 
+// A data block of the element at `from`.
+template <class T>
+void FillBlock(const std::byte* from, std::byte* to) {
+  T value = 0;
+  std::memcpy(&value, from, sizeof(T));
+  std::array<T, kDataBlockBytes / sizeof(T)> block;
+  block.fill(value);
+  std::memcpy(to, block.data(), kDataBlockBytes);
+}
+
 // An element of a sequence in a type; `value` is exact.
 template <class T>
 T ElementOf(double value) {
@@ -145,10 +155,13 @@ void VectorBroadcast::Execute(Core& core) const {
   std::byte* const ub = core.ub();
   for (int64_t i = 0; i < repeats * kSourcesOfBrcb; ++i) {
     const int64_t block = i / kSourcesOfBrcb * dst_repeat_stride + i % kSourcesOfBrcb * dst_block_stride;
-    uint32_t bits = 0;
-    std::memcpy(&bits, ub + src.begin + Unsigned(i * element_bytes()), Unsigned(element_bytes()));
-    FillRun(element_bytes(), bits, ub + dst.begin + Unsigned(block * kDataBlockBytes),
-            {.count = kDataBlockBytes / element_bytes()});
+    const std::byte* const from = ub + src.begin + Unsigned(i * element_bytes());
+    std::byte* const to = ub + dst.begin + Unsigned(block * kDataBlockBytes);
+    if (element_bytes() == 2) {
+      FillBlock<uint16_t>(from, to);
+    } else {
+      FillBlock<uint32_t>(from, to);
+    }
   }
 }
 

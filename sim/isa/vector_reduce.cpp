@@ -100,10 +100,11 @@ void ExecuteSum(Core& core, const VectorReduce& on) {
   const int64_t group_lanes = LanesOf(on);
   const VectorWork results = ResultsOf(on);
   const VectorOperand dst = DstOf(on);
+  const HalfCasts casts;
   float total[2] = {};  // so far, and what is added next
   ForRepeats(on, core.ub(), [&](const std::byte* lanes, const LaneMask& mask, int64_t r) {
     float values[kMostLanes];
-    WidenRepeat(on.type, lanes, values);
+    WidenRepeat(on.type, casts, lanes, values);
     TakeOut(mask, on.work.lanes, values, -0.0F);
     SumGroups(on.type, range, values, on.work.lanes, group_lanes);
     if (on.accumulates) {
@@ -114,7 +115,7 @@ void ExecuteSum(Core& core, const VectorReduce& on) {
       return;
     }
     alignas(32) std::byte sums[kRepeatBytes];
-    PutSums(on.type, values, results.lanes, sums);
+    PutSums(on.type, casts, values, results.lanes, sums);
     std::byte* const to = core.ub() + dst.at.begin + r * dst.RepeatBytes();
     const LaneMask& put = results.MaskOf(r);
     if (put.IsPrefix()) {
@@ -129,7 +130,7 @@ void ExecuteSum(Core& core, const VectorReduce& on) {
   if (on.accumulates) {
     uint32_t& bits = core.registers().vector.reduced_sum_bits;
     bits = 0;
-    PutSums(on.type, total, 1, reinterpret_cast<std::byte*>(&bits));
+    PutSums(on.type, casts, total, 1, reinterpret_cast<std::byte*>(&bits));
   }
 }
 

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "formats/half.h"
-#include "sim/isa/vector_cast_values.h"
 
 namespace tilesim::isa {
 namespace {
@@ -62,12 +61,11 @@ struct Ranking {
 
 }  // namespace
 
-void WidenRepeat(VectorType type, const std::byte* lanes, float* values) {
+void WidenRepeat(VectorType type, const HalfCasts& casts, const std::byte* lanes, float* values) {
   if (type == VectorType::kFp32) {
     std::memcpy(values, lanes, kMostLanes / 2 * sizeof(float));
   } else {
-    BulkCastFor(VectorType::kFp16, VectorType::kFp32, false)(lanes, reinterpret_cast<std::byte*>(values),
-                                                             {.count = kMostLanes});
+    casts.widen(lanes, reinterpret_cast<std::byte*>(values), {.count = kMostLanes});
   }
 }
 
@@ -81,7 +79,7 @@ void SumGroups(VectorType type, ResultRange range, float* values, int64_t count,
   }
 }
 
-void PutSums(VectorType type, const float* sums, int64_t count, std::byte* elements) {
+void PutSums(VectorType type, const HalfCasts& casts, const float* sums, int64_t count, std::byte* elements) {
   uint32_t bits[kMostLanes / 2];
   std::memcpy(bits, sums, static_cast<size_t>(count) * sizeof(float));
   for (int64_t i = 0; i < count; ++i) {
@@ -91,8 +89,9 @@ void PutSums(VectorType type, const float* sums, int64_t count, std::byte* eleme
     std::memcpy(elements, bits, static_cast<size_t>(count) * sizeof(float));
     return;
   }
-  BulkCastFor(VectorType::kFp32, VectorType::kFp16, false)(reinterpret_cast<const std::byte*>(bits), elements,
-                                                           {.count = count});
+  float numbers[kMostLanes / 2];
+  std::memcpy(numbers, bits, static_cast<size_t>(count) * sizeof(float));
+  casts.narrow(reinterpret_cast<const std::byte*>(numbers), elements, {.count = count});
 }
 
 int32_t RankOf(VectorType type, ReduceOp op, uint32_t bits) { return Ranking(type, op).Of(bits); }

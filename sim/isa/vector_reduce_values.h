@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "sim/isa/elementwise_values.h"
+#include "sim/isa/vector_cast_values.h"
 #include "sim/isa/vector_type.h"
 
 namespace tilesim::isa {
@@ -13,14 +14,19 @@ enum class ReduceOp : uint8_t { kSum, kMax, kMin };  // ReduceType, in its order
 
 inline constexpr int64_t kMostLanes = 128;  // of a repeat of fp16 or fp32
 
+// The casts of sums of fp16: taken once an instruction, for all of its repeats.
+struct HalfCasts {
+  BulkCast widen = BulkCastFor(VectorType::kFp16, VectorType::kFp32, false);
+  BulkCast narrow = BulkCastFor(VectorType::kFp32, VectorType::kFp16, false);
+};
 // The 256 bytes of a repeat as floats.
-void WidenRepeat(VectorType type, const std::byte* lanes, float* values);
+void WidenRepeat(VectorType type, const HalfCasts& casts, const std::byte* lanes, float* values);
 // Element i becomes the sum of the elements [i * group, (i + 1) * group); `count` and `group` are powers of
 // two. Neighbours are added, then neighbouring sums, and so on; of fp16 each sum is rounded, and where
 // `range` says so saturated, before it is added. A lane that is not to take part holds -0.
 void SumGroups(VectorType type, ResultRange range, float* values, int64_t count, int64_t group);
 // `count` sums, at most half of kMostLanes, as elements. NaN has one pattern of bits, whatever it came from.
-void PutSums(VectorType type, const float* sums, int64_t count, std::byte* elements);
+void PutSums(VectorType type, const HalfCasts& casts, const float* sums, int64_t count, std::byte* elements);
 
 inline constexpr int32_t kNoRank = INT32_MIN;  // below every element's
 // A whole number that grows with the element (kMax) or falls with it (kMin), most of all of NaN; +0 is above
