@@ -10,8 +10,9 @@ namespace {
 
 bool HasTwoSources(ElementwiseKind kind) { return SourcesOf(kind) == ElementwiseSources::kTwo; }
 
-void RequireTypes(Core& core, ElementwiseKind kind, VectorType dst, VectorType src) {
-  const ElementwiseRow& row = RowOf(kind);
+}  // namespace
+
+void RequireTypes(Core& core, const ElementwiseRow& row, VectorType dst, VectorType src) {
   if (row.Takes(dst, src)) {
     return;
   }
@@ -22,12 +23,10 @@ void RequireTypes(Core& core, ElementwiseKind kind, VectorType dst, VectorType s
   RefuseType(core, src, allowed);
 }
 
-}  // namespace
-
 void VectorElementwise::Check(Core& core) const {
   const bool two = HasTwoSources(kind);
   const char* const first = two ? "src0" : "src";
-  RequireTypes(core, kind, dst_type, src_type);
+  RequireTypes(core, RowOf(kind), dst_type, src_type);
   RequireUb(core, "dst", dst);
   RequireUb(core, first, src0);
   RequireNoOverlap(core, work, dst, src0, first);
@@ -85,26 +84,31 @@ Cost VectorElementwise::TimeOn(Core& core) const {
                     std::span<const VectorOperand>(read.data(), sources));
 }
 
+void AddElementwiseRow(const FamilyRows& family, const ElementwiseRow& row, std::string_view forms) {
+  std::string types;
+  std::string cycles;
+  for (const ElementwiseTypes& pair : row.types) {
+    const std::string name =
+        pair.src == pair.dst ? std::string(Name(pair.src)) : Say(Name(pair.src), " to ", Name(pair.dst));
+    types += Say(types.empty() ? "" : ", ", name);
+    if (pair.cycles != row.types.front().cycles) {
+      cycles += Say(", ", name, " ", pair.cycles);
+    }
+  }
+  family.AddMeasured(row.name, types, forms, Say(row.types.front().cycles, " a repeat", cycles),
+                     row.instruction);
+}
+
 void AddElementwiseRows(InstructionRows& rows, const SocConfig& /*soc*/) {
   const FamilyRows family(rows, "elementwise");
   std::string_view last;
-  for (const ElementwiseRow& row : elementwise::kRows) {
-    if (row.name == last || &row == &RowOf(ElementwiseKind::kCopy)) {  // rounds, or not; of another family
-      continue;
+  for (size_t i = 0; i < kNumElementwiseKinds; ++i) {
+    const auto kind = static_cast<ElementwiseKind>(i);
+    const ElementwiseRow& row = RowOf(kind);
+    if (row.name != last && kind != ElementwiseKind::kCopy) {  // rounds, or not; of "fill and copy"
+      AddElementwiseRow(family, row, kLaneForms);
     }
     last = row.name;
-    std::string types;
-    std::string cycles;
-    for (const ElementwiseTypes& pair : row.types) {
-      const std::string name =
-          pair.src == pair.dst ? std::string(Name(pair.src)) : Say(Name(pair.src), " to ", Name(pair.dst));
-      types += Say(types.empty() ? "" : ", ", name);
-      if (pair.cycles != row.types.front().cycles) {
-        cycles += Say(", ", name, " ", pair.cycles);
-      }
-    }
-    family.AddMeasured(row.name, types, kLaneForms, Say(row.types.front().cycles, " a repeat", cycles),
-                       row.instruction);
   }
 }
 

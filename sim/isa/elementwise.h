@@ -110,6 +110,9 @@ constexpr const ElementwiseRow& RowOf(ElementwiseKind kind) {
 }
 
 // Which operands there are: dst; src0; src1 of kTwo; scalar_bits, in the type of the sources, of kScalar.
+// Refuses types that the row does not have.
+void RequireTypes(Core& core, const ElementwiseRow& row, VectorType dst, VectorType src);
+
 struct VectorElementwise {
   ElementwiseKind kind = ElementwiseKind::kAdd;
   VectorOperand dst{};

@@ -13,6 +13,8 @@
 
 namespace tilesim::isa {
 
+struct ElementwiseRow;
+
 struct InstructionCost {
   std::string says;
   Provenance provenance = Provenance::kMeasured;
@@ -59,6 +61,9 @@ std::string ConversionText(std::string_view from, const TypeSet& to);
 
 // Family by family. Costs that are parameters are those of `soc`.
 [[nodiscard]] InstructionRows AllInstructions(const SocConfig& soc);
+
+// One row of the table of elementwise instructions.
+void AddElementwiseRow(const FamilyRows& family, const ElementwiseRow& row, std::string_view forms);
 
 // Each in the source of its instructions.
 void AddElementwiseRows(InstructionRows& rows, const SocConfig& soc);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr TypeSet kSequenceTypes = {VectorType::kInt16, VectorType::kFp16, VectorType::kInt32,
                                     VectorType::kFp32};
-constexpr int64_t kFillCycles = 1;     // measured: KPP 910B1, dup, copy, brcb
+constexpr int64_t kFillCycles = 1;     // measured: KPP 910B1, dup, brcb
 constexpr int64_t kSourcesOfBrcb = 8;  // elements a repeat
 
 VectorOperand Contiguous(const Operand& operand, VectorType type) {
@@ -97,7 +97,7 @@ void VectorDuplicate::Execute(Core& core) const {
 Cost VectorDuplicate::TimeOn(Core& core) const { return VectorCost(core, work, kFillCycles, dst); }
 
 void VectorLongCopy::Check(Core& core) const {
-  RequireType(core, type, k16And32BitTypes);
+  RequireTypes(core, kRow, type, type);
   RequireUb(core, "dst", dst);
   RequireUb(core, "src", src);
   const Extent to = work.ExtentOf(dst);
@@ -132,7 +132,7 @@ Cost VectorLongCopy::TimeOn(Core& core) const {
   if (work.IsNop()) {
     return NopCost(core);
   }
-  return VectorCost(core, kFillCycles * work.Pieces(dst.element_bits), work.ExtentOf(dst),
+  return VectorCost(core, kRow.Find(type, type)->cycles * work.Pieces(dst.element_bits), work.ExtentOf(dst),
                     work.ExtentOf(src));
 }
 
@@ -217,8 +217,7 @@ void AddFillRows(InstructionRows& rows, const SocConfig& /*soc*/) {
   const FamilyRows family(rows, "fill and copy");
   const std::string cycles = Say(kFillCycles, " a repeat");
   family.AddMeasured(VectorDuplicate::kName, k16And32BitTypes.Names(), kLaneForms, cycles, "VECTORDUP");
-  family.AddMeasured(VectorLongCopy::kName, k16And32BitTypes.Names(),
-                     "mask as a number or bits, repeats, strides; counter mode", cycles, "VCOPY");
+  AddElementwiseRow(family, VectorLongCopy::kRow, "mask as a number or bits, repeats, strides; counter mode");
   family.AddMeasured(VectorBroadcast::kName, k16And32BitTypes.Names(), "repeats, strides", cycles, "VBRCB");
   family.Add(ArithmeticSequence::kName, kSequenceTypes.Names(), "count",
              {Say(cycles, ", and V's latency from the second on"), Provenance::kDerived, "KPP 910B1, VADDS"});

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "sim/core/core.h"
+#include "sim/isa/elementwise.h"
 #include "sim/isa/long_repeats.h"
 #include "sim/isa/vector_values.h"
 #include "sim/isa/vector_work.h"
@@ -40,9 +41,11 @@ template <int64_t kElementBytes>
   return true;
 }
 
-// Copy in counter mode, where each repeat has the whole count; else it is elementwise. 16- and 32-bit types.
+// Copy in counter mode, where each repeat has the whole count; else it is elementwise. Name, types and cycles
+// are those of the elementwise row.
 struct VectorLongCopy {
-  static constexpr const char* kName = "Copy";
+  static constexpr const ElementwiseRow& kRow = RowOf(ElementwiseKind::kCopy);
+  static constexpr const char* kName = kRow.name;
   VectorOperand dst;
   VectorOperand src;
   VectorType type = VectorType::kFp32;
