@@ -167,10 +167,13 @@ Operands CompareMaskMove::Footprint(Core& /*core*/) const {
 }
 
 void CompareMaskMove::Execute(Core& core) const {
-  void* const kept = core.registers().vector.compare_mask.data();
-  void* const bytes = core.ub() + at.begin;
-  const bool loads = use == Use::kRead;
-  std::memcpy(loads ? kept : bytes, loads ? bytes : kept, kCompareMaskBytes);
+  std::array<uint64_t, 2>& kept = core.registers().vector.compare_mask;
+  std::byte* const bytes = core.ub() + at.begin;
+  if (use == Use::kRead) {
+    std::memcpy(kept.data(), bytes, kCompareMaskBytes);
+  } else {
+    std::memcpy(bytes, kept.data(), kCompareMaskBytes);
+  }
 }
 
 Cost CompareMaskMove::TimeOn(Core& core) const {

@@ -58,6 +58,7 @@ void RequireApart(Core& core, const Operand& dst, int64_t dst_bytes, const char*
 
 // An operand that is taken in whole, from its start.
 struct Bytes {
+  Use use;
   const char* name;
   const Operand& operand;
   int64_t bytes;
@@ -66,14 +67,14 @@ struct Bytes {
 // What sorts and their opposite touch: dst first.
 auto BytesOf(const VectorSort32& op) {
   const int64_t pairs = op.repeats * kSortLanes;
-  return std::array{Bytes{"dst", op.dst, pairs * kPairBytes},
-                    Bytes{"src0", op.scores, pairs * ElementBits(op.type) / 8},
-                    Bytes{"src1", op.indices, pairs * 4}};
+  return std::array{Bytes{Use::kWrite, "dst", op.dst, pairs * kPairBytes},
+                    Bytes{Use::kRead, "src0", op.scores, pairs * ElementBits(op.type) / 8},
+                    Bytes{Use::kRead, "src1", op.indices, pairs * 4}};
 }
 auto BytesOf(const VectorExtract& op) {
-  return std::array{
-      Bytes{op.indices ? "dstIndex" : "dstValue", op.dst, op.repeats * kSortLanes * op.element_bytes()},
-      Bytes{"sorted", op.src, op.repeats * kRepeatOfPairs}};
+  return std::array{Bytes{Use::kWrite, op.indices ? "dstIndex" : "dstValue", op.dst,
+                          op.repeats * kSortLanes * op.element_bytes()},
+                    Bytes{Use::kRead, "sorted", op.src, op.repeats * kRepeatOfPairs}};
 }
 
 void CheckBytes(Core& core, const auto& op) {
@@ -178,7 +179,7 @@ void VectorSort32::Check(Core& core) const { CheckBytes(core, *this); }
 Operands VectorSort32::Footprint(Core& /*core*/) const {
   Operands operands;
   for (const Bytes& one : BytesOf(*this)) {
-    AddBytes(operands, one.operand, one.bytes, &one.operand == &dst ? Use::kWrite : Use::kRead, one.name);
+    AddBytes(operands, one.operand, one.bytes, one.use, one.name);
   }
   return operands;
 }
