@@ -299,10 +299,12 @@ void AddSelectRows(InstructionRows& rows, const SocConfig& soc) {
     return Say(kSelectCycles, " a repeat, ", partial, " more where bits end inside a data block");
   };
   const std::string types = Say(kFloating.Names(), "; for equality ", kEquatable.Names());
-  family.AddMeasured("Compare", types, "count; repeats, strides; into CMPMASK: mask, counter mode",
+  family.AddMeasured(VectorCompare{.dst = {}, .src0 = {}, .src1 = {}, .scalar = false}.name(), types,
+                     "count; repeats, strides; into CMPMASK: mask, counter mode",
                      compare(soc.vector_partial_block_cycles), "VCMPV");
-  family.AddMeasured("Compares / CompareScalar", types, "count; repeats, strides",
-                     compare(soc.vector_partial_block_cycles + kPartialOfScalarCycles), "VCMPVS");
+  family.AddMeasured(
+      Say(VectorCompare{.dst = {}, .src0 = {}, .src1 = {}, .scalar = true}.name(), " / CompareScalar"), types,
+      "count; repeats, strides", compare(soc.vector_partial_block_cycles + kPartialOfScalarCycles), "VCMPVS");
   family.AddMeasured(VectorSelect::kName, kFloating.Names(),
                      "count; mask, repeats, strides; modes 0 (CMPMASK), 1 (a scalar), 2 (two tensors)",
                      Say(kSelectCycles, " a repeat"), "VSEL");
