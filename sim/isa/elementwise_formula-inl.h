@@ -97,7 +97,7 @@ constexpr bool IsShift(Kind kind) {
 constexpr bool IsBitwise(Kind kind) {
   return kind == Kind::kAnd || kind == Kind::kOr || kind == Kind::kNot || kind == Kind::kCopy;
 }
-// Does it give one of its operands?
+// Is the result of a lane one of its operands, as it is?
 constexpr bool IsOrder(Kind kind) {
   return kind == Kind::kMax || kind == Kind::kMin || kind == Kind::kMaxs || kind == Kind::kMins;
 }

@@ -109,7 +109,7 @@ struct VectorReduce {
   void Execute(Core& core) const;
   Cost TimeOn(Core& core) const;
 };
-// Core::Issue, compiled once.
+// Does what Core::Issue does, which is so compiled once for all calls of reductions.
 void IssueReduce(Core& core, const VectorReduce& op, SourceLine where);
 
 // What reads the registers: by the names of the calls.

@@ -217,7 +217,7 @@ void ForRuns(const VectorWork& work, const std::array<const VectorOperand*, kOpe
 // repeat to its last one, gaps included.
 void AddLanes(Operands& operands, const VectorWork& work, const VectorOperand& operand, Use use,
               const char* name);
-// The first bytes of an operand.
+// Adds the first `bytes` bytes of an operand to what an instruction touches.
 inline void AddBytes(Operands& operands, const Operand& operand, int64_t bytes, Use use, const char* name) {
   operands.Add(RegionOf(operand, use, name, {0, Unsigned(bytes)}));
 }
