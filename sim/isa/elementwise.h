@@ -9,6 +9,7 @@
 
 #include "sim/core/core.h"
 #include "sim/isa/elementwise_values.h"
+#include "sim/isa/given.h"
 #include "sim/isa/vector_work.h"
 #include "sim/isa/whole_run.h"
 
@@ -109,12 +110,12 @@ constexpr const ElementwiseRow& RowOf(ElementwiseKind kind) {
   return elementwise::kRows[static_cast<size_t>(kind)];
 }
 
-// Which operands there are: dst; src0; src1 of kTwo; scalar_bits, in the type of the sources, of kScalar.
 // Refuses types that the row does not have.
 void RequireTypes(Core& core, const ElementwiseRow& row, VectorType dst, VectorType src);
 
+// Which operands there are: dst; src0; src1 of kTwo; scalar_bits, in the type of the sources, of kScalar.
 struct VectorElementwise {
-  ElementwiseKind kind = ElementwiseKind::kAdd;
+  Given<ElementwiseKind> kind;
   VectorOperand dst{};
   VectorOperand src0{};
   VectorOperand src1{};

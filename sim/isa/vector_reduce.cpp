@@ -292,7 +292,7 @@ void IssueReduce(Core& core, const VectorReduce& op, SourceLine where) { core.Is
 const char* ReadReduced::name() const {
   constexpr const char* kNames[] = {"GetAccVal", "GetReduceRepeatSumSpr", "GetReduceMaxMinCount",
                                     "GetReduceRepeatMaxMinSpr", "ReduceSum"};
-  return kNames[static_cast<size_t>(call)];
+  return kNames[static_cast<size_t>(ReduceReadOut{call})];
 }
 
 void ReadReduced::Check(Core& core) const {

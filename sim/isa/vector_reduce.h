@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "sim/core/core.h"
+#include "sim/isa/given.h"
 #include "sim/isa/vector_cost.h"
 #include "sim/isa/vector_reduce_values.h"
 #include "sim/isa/vector_work.h"
@@ -88,8 +89,8 @@ constexpr const char* NameOf(ReduceCall call, ReduceOp op) {
 //   max, min  the first of equals; NaN is both the largest and the least, and of several the first; +0 is
 //             above -0. Saturated, where fp16 is to be, only when it is written
 struct VectorReduce {
-  ReduceCall call = ReduceCall::kWholeReduce;
-  ReduceOp op = ReduceOp::kSum;
+  Given<ReduceCall> call;
+  Given<ReduceOp> op;
   VectorOperand src{};
   Operand dst{};
   int64_t dst_stride = 1;  // from repeat to repeat, in results of a repeat
@@ -123,7 +124,7 @@ enum class ReduceReadOut : uint8_t {
 
 // Without values, both stay as they are.
 struct ReadReduced {
-  ReduceReadOut call = ReduceReadOut::kAccVal;
+  Given<ReduceReadOut> call;
   VectorType type = VectorType::kFp32;
   uint32_t* value_bits = nullptr;
   uint32_t* index = nullptr;  // kMaxMinCount, kRepeatMaxMinSpr

@@ -7,6 +7,7 @@
 
 #include "sim/core/core.h"
 #include "sim/isa/elementwise_values.h"
+#include "sim/isa/given.h"
 #include "sim/isa/vector_values.h"
 #include "sim/isa/vector_work.h"
 #include "sim/isa/whole_run.h"
@@ -108,7 +109,7 @@ struct VectorCompareToRegister {
 
 // SetCmpMask: 16 bytes of UB are read, and become CMPMASK. GetCmpMask: the other way.
 struct CompareMaskMove {
-  Use use = Use::kRead;
+  Given<Use> use;  // kRead or kWrite of UB
   Operand at;
 
   [[nodiscard]] const char* name() const { return use == Use::kRead ? "SetCmpMask" : "GetCmpMask"; }

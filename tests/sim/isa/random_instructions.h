@@ -93,7 +93,9 @@ class RandomInstructions {
       case 11:
         return use(Cast());
       case 12:
-        return OfReductions(use, {.src = src,
+        return OfReductions(use, {.call = ReduceCall::kWholeReduce,
+                                  .op = ReduceOp::kMin,
+                                  .src = src,
                                   .dst = Ub(),
                                   .dst_stride = random_.Int(0, 9),
                                   .type = type,
@@ -163,8 +165,6 @@ class RandomInstructions {
         on.op = ReduceOp::kSum;
         return use(on);
       default:
-        on.call = ReduceCall::kWholeReduce;
-        on.op = ReduceOp::kMin;
         return use(on);
     }
   }

@@ -279,8 +279,11 @@ TEST(VectorReduce, ReadsNoLaneThatIsOff) {
   VectorCore core;
   const int64_t end = core.soc().ub_bytes;
   const auto fault_of = [&](const LaneMask& mask) {
-    return core.FaultOf(VectorReduce{
-        .src = {.at = In(Memory::kUb, end - 32)}, .dst = In(Memory::kUb), .work = WorkOfMask(mask, 64, 1)});
+    return core.FaultOf(VectorReduce{.call = ReduceCall::kWholeReduce,
+                                     .op = ReduceOp::kSum,
+                                     .src = {.at = In(Memory::kUb, end - 32)},
+                                     .dst = In(Memory::kUb),
+                                     .work = WorkOfMask(mask, 64, 1)});
   };
   EXPECT_EQ(fault_of({{0x81, 0}}), "(no fault)");
   EXPECT_SAYS(fault_of({{0x181, 0}}), "src");
@@ -288,7 +291,8 @@ TEST(VectorReduce, ReadsNoLaneThatIsOff) {
 
 TEST(VectorReduce, RefusesWhatTheRulesForbid) {
   VectorCore core;
-  const VectorReduce on{.op = ReduceOp::kMax,
+  const VectorReduce on{.call = ReduceCall::kWholeReduce,
+                        .op = ReduceOp::kMax,
                         .src = {.at = In(Memory::kUb, 1024)},
                         .dst = In(Memory::kUb),
                         .work = WorkOfRepeats(64, 4)};
@@ -351,7 +355,9 @@ TEST(VectorReduce, AddsRepeatsUpInTheirOrder) {
   Random random;
   FillFloats(random, core, VectorType::kFp16);
   const Bytes before = core.Ub();
-  const VectorReduce op{.src = {.at = In(Memory::kUb), .element_bits = 16},
+  const VectorReduce op{.call = ReduceCall::kWholeReduce,
+                        .op = ReduceOp::kSum,
+                        .src = {.at = In(Memory::kUb), .element_bits = 16},
                         .type = VectorType::kFp16,
                         .work = WorkOfCount(128, 5 * 128 + 3),
                         .accumulates = true};
