@@ -48,22 +48,21 @@ class Recording;
 struct ScalarCache;
 struct SyncSite;
 
-// What messages call an instruction: a name of its own, or that of the call that it stands for.
+// What messages call an instruction: a name of its own, or that of the call that it stands for. A literal,
+// for messages, traces and observers keep the pointer.
 template <class Op>
-constexpr const char* InstructionName(const Op& op) {
-  if constexpr (requires { op.name(); }) {
-    return op.name();
-  } else {
-    return Op::kName;
-  }
+constexpr auto InstructionName(const Op& /*op*/) -> decltype(Op::kName) {
+  return Op::kName;
+}
+template <class Op>
+constexpr auto InstructionName(const Op& op) -> decltype(op.name()) {
+  return op.name();
 }
 
 // An instruction says what it touches, computes it, and says how long it takes; the core does the rest.
 template <class Op>
 concept Instruction = requires(const Op& op, Core& core) {
-  requires requires { op.name(); } || requires {
-    Op::kName;
-  };
+  { InstructionName(op) } -> std::same_as<const char*>;
   { op.pipe() } -> std::same_as<Pipe>;
   {op.Check(core)};                                  // limits; calls core.Require
   { op.Footprint(core) } -> std::same_as<Operands>;  // every byte it reads and writes
