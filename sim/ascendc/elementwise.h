@@ -98,19 +98,24 @@ void ElementwiseAsMasked(const ElementwiseOperands<T, U>& on, SourceLine where) 
   }
 }
 
+// A mask form on the core that VectorCore has named the call to.
+template <ElementwiseKind kKind, bool kSetMask, class T, class U, class Mask>
+[[gnu::always_inline]] inline void MaskedElementwise(tilesim::Core& core, const ElementwiseOperands<T, U>& on,
+                                                     Mask mask, uint8_t repeats, const LaneStrides& strides,
+                                                     SourceLine where) {
+  constexpr int64_t kLanes = LanesOfBoth<T, U>();
+  WriteMaskOfForm<kSetMask>(core, kLanes, mask);
+  if (core.at_once() && RunElementwise<kKind>(core, on, WholeLanesOf(core, kLanes, repeats), strides)) {
+    return core.CountOne(tilesim::Pipe::kV);
+  }
+  IssueElementwise(core, kKind, on, WorkOfRegisters(core, kLanes, repeats), strides, where);
+}
 template <ElementwiseKind kKind, bool kSetMask, class T, class U, class Mask>
 void Elementwise(const ElementwiseOperands<T, U>& on, Mask mask, uint8_t repeats, const LaneStrides& strides,
                  SourceLine where) {
-  tilesim::Core* core = VectorCore(tilesim::isa::RowOf(kKind).name, where);
-  if (core == nullptr) {
-    return;
+  if (tilesim::Core* core = VectorCore(tilesim::isa::RowOf(kKind).name, where)) {
+    MaskedElementwise<kKind, kSetMask>(*core, on, mask, repeats, strides, where);
   }
-  constexpr int64_t kLanes = LanesOfBoth<T, U>();
-  WriteMaskOfForm<kSetMask>(*core, kLanes, mask);
-  if (core->at_once() && RunElementwise<kKind>(*core, on, WholeLanesOf(*core, kLanes, repeats), strides)) {
-    return core->CountOne(tilesim::Pipe::kV);
-  }
-  IssueElementwise(*core, kKind, on, WorkOfRegisters(*core, kLanes, repeats), strides, where);
 }
 
 }  // namespace simulator

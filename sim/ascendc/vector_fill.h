@@ -67,7 +67,7 @@ void Duplicate(const LocalTensor<T>& dst, const PrimT<T>& value, Mask mask, cons
 template <class T, bool isSetMask = true, simulator::MaskLike Mask>
 void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, Mask mask, const uint8_t repeatTime,
           const CopyRepeatParams& params, SourceLine where = SourceLine::Here()) {
-  tilesim::Core* core = simulator::VectorCore("Copy", where);
+  tilesim::Core* core = simulator::VectorCore(tilesim::isa::VectorLongCopy::kName, where);
   if (core == nullptr) {
     return;
   }
@@ -76,10 +76,11 @@ void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, Mask mask, const
   tilesim::isa::RequireRange(*core, "srcRepeatSize", params.srcRepeatSize, 0, 4095, kSplit);
   const tilesim::VectorRegisters& registers = core->registers().vector;
   if (!registers.counter) {
-    return simulator::Elementwise<simulator::ElementwiseKind::kCopy, isSetMask, T, T>(
-        {dst, src, src, 0}, mask, repeatTime, params, where);
+    return simulator::MaskedElementwise<simulator::ElementwiseKind::kCopy, isSetMask, T, T>(
+        *core, {dst, src, src, 0}, mask, repeatTime, params, where);
   }
-  simulator::WorkOfMaskForm<isSetMask>(*core, simulator::LanesOf<T>(), mask, repeatTime);
+  simulator::WriteMaskOfForm<isSetMask>(*core, simulator::LanesOf<T>(), mask);
+  simulator::RequireCountInMask(*core);
   core->Issue(
       tilesim::isa::VectorLongCopy{
           .dst = simulator::LanesIn(*core, dst, "dst", params.dstStride, params.dstRepeatSize),
