@@ -164,8 +164,8 @@ void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
 
 namespace simulator {
 
-// ReduceSum, ReduceMax and ReduceMin: one element of many, made by several instructions of V with the
-// barriers between them, and by the scalar unit, which waits for V and which V and MTE3 wait for.
+// What ReduceSum, ReduceMax and ReduceMin work on: one element of many, made by several instructions of V
+// with the barriers between them, and by the scalar unit, which waits for V and which V and MTE3 wait for.
 struct ReduceSequence {
   tilesim::Core& core;
   ReduceOp op;
@@ -174,44 +174,44 @@ struct ReduceSequence {
   tilesim::isa::VectorOperand src;
   tilesim::isa::Operand scratch;
   SourceLine where;
-
-  template <class T>
-  ReduceSequence(tilesim::Core& on, ReduceOp made, const LocalTensor<T>& to, const LocalTensor<T>& from,
-                 const LocalTensor<T>& tmp, SourceLine line)
-      : core(on),
-        op(made),
-        type(VectorTypeOf<T>()),
-        dst(Of(on, to, "dst")),
-        src(LanesIn(on, from, "src")),
-        scratch(Of(on, tmp, "sharedTmpBuffer")),
-        where(line) {}
-
-  // Of `count` elements; without `set_mask`, of those that the mask registers say.
-  void SumOfCount(int64_t count, bool set_mask) const;
-  void BestOfCount(int64_t count, bool with_index) const;
-  // Of the lanes of `mask` in each repeat.
-  template <MaskLike Mask>
-  void OfMask(Mask mask, int64_t repeats, int64_t src_stride, bool with_index) const {
-    RequireNormalMode();
-    WriteMaskOfForm<true>(core, tilesim::isa::LanesOfRepeat(type), mask);
-    OfMaskRegisters(repeats, src_stride, with_index);
-  }
-  void OfMaskRegisters(int64_t repeats, int64_t src_stride, bool with_index) const;
-  void RequireNormalMode() const;
 };
+template <class T>
+ReduceSequence ReduceSequenceOf(tilesim::Core& core, ReduceOp op, const LocalTensor<T>& dst,
+                                const LocalTensor<T>& src, const LocalTensor<T>& scratch, SourceLine where) {
+  return {.core = core,
+          .op = op,
+          .type = VectorTypeOf<T>(),
+          .dst = Of(core, dst, "dst"),
+          .src = LanesIn(core, src, "src"),
+          .scratch = Of(core, scratch, "sharedTmpBuffer"),
+          .where = where};
+}
+
+// Issues the sum of `count` elements; without `set_mask`, of those that the mask registers say.
+void ReduceSumOfCount(const ReduceSequence& on, int64_t count, bool set_mask);
+// Issues the largest or the least of `count` elements.
+void ReduceBestOfCount(const ReduceSequence& on, int64_t count, bool with_index);
+// Issues the sum, or the largest or the least, of the lanes that the mask registers say in each of `repeats`
+// repeats of src, which lie `src_stride` data blocks apart.
+void ReduceOfMaskRegisters(ReduceSequence on, int64_t repeats, int64_t src_stride, bool with_index);
+// A fault in counter mode.
+void RequireNormalMode(tilesim::Core& core);
 
 template <ReduceOp kOp, class T>
 void ReduceBestOfCount(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& scratch,
                        int32_t count, bool with_index, SourceLine where) {
   if (tilesim::Core* core = VectorCore(NameOf(ReduceCall::kSequence, kOp), where)) {
-    ReduceSequence(*core, kOp, dst, src, scratch, where).BestOfCount(count, with_index);
+    ReduceBestOfCount(ReduceSequenceOf(*core, kOp, dst, src, scratch, where), count, with_index);
   }
 }
 template <ReduceOp kOp, class T, MaskLike Mask>
 void ReduceOfMask(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& scratch,
                   Mask mask, int32_t repeats, int32_t src_stride, bool with_index, SourceLine where) {
   if (tilesim::Core* core = VectorCore(NameOf(ReduceCall::kSequence, kOp), where)) {
-    ReduceSequence(*core, kOp, dst, src, scratch, where).OfMask(mask, repeats, src_stride, with_index);
+    const ReduceSequence on = ReduceSequenceOf(*core, kOp, dst, src, scratch, where);
+    RequireNormalMode(*core);
+    WriteMaskOfForm<true>(*core, LanesOf<T>(), mask);
+    ReduceOfMaskRegisters(on, repeats, src_stride, with_index);
   }
 }
 
@@ -225,8 +225,9 @@ template <class T, bool isSetMask = true>
 void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
                const int32_t count, SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = simulator::VectorCore("ReduceSum", where)) {
-    simulator::ReduceSequence(*core, simulator::ReduceOp::kSum, dst, src, sharedTmpBuffer, where)
-        .SumOfCount(count, isSetMask);
+    simulator::ReduceSumOfCount(
+        simulator::ReduceSequenceOf(*core, simulator::ReduceOp::kSum, dst, src, sharedTmpBuffer, where),
+        count, isSetMask);
   }
 }
 // dst[0] = the sum of the lanes of `repeat` repeats: each repeat to sharedTmpBuffer, which holds an element a
