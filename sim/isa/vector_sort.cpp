@@ -299,7 +299,7 @@ void VectorExtract::Check(Core& core) const { CheckBytes(core, *this); }
 Operands VectorExtract::Footprint(Core& /*core*/) const {
   Operands operands;
   const Bytes to = BytesOf(*this)[0];
-  AddBytes(operands, dst, to.bytes, Use::kWrite, to.name);
+  AddBytes(operands, to.operand, to.bytes, to.use, to.name);
   Region scores = RegionOf(
       src, Use::kRead, "sorted",
       {Unsigned(indices ? 4 : 0), Unsigned(element_bytes()), Times(repeats * kSortLanes, kPairBytes)});
