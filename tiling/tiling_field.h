@@ -54,24 +54,35 @@ struct MemberBytes {
 };
 #define TILESIM_MEMBER(type, member) (::tilesim::MemberBytes{offsetof(type, member), sizeof(type::member)})
 
-// Word `index` of some that blanks part; empty behind the last.
-constexpr std::string_view WordAt(std::string_view words, size_t index) {
-  for (; index > 0; --index) {
-    const size_t blank = words.find(' ');
-    words = blank == std::string_view::npos ? std::string_view() : words.substr(blank + 1);
+// The names in a text, which single blanks part. A text with another number of names, with an empty one or
+// with one twice does not compile.
+template <size_t N>
+consteval std::array<std::string_view, N> NamesIn(std::string_view text) {
+  std::array<std::string_view, N> names;
+  for (auto name = names.begin(); name != names.end(); ++name) {
+    const size_t blank = text.find(' ');
+    if ((blank == std::string_view::npos) != (name + 1 == names.end())) {
+      throw "there are as many names as numbers";
+    }
+    *name = text.substr(0, blank);
+    if (name->empty() || std::find(names.begin(), name, *name) != name) {
+      throw "each number has a name of its own";
+    }
+    text.remove_prefix(std::min(text.size(), name->size() + 1));
   }
-  return words.substr(0, words.find(' '));
+  return names;
 }
-// The fields of a struct whose members are all such numbers, their names in byte order.
+// The fields of a struct whose members are all of type `Number`, by their names in byte order. What the
+// compiler does not check is that the members are of this type and have these names, nor their order;
+// tests/tiling/field_names_test.cpp does, where each such struct has a test.
 template <class Data, class Number>
 consteval auto FieldsOf(std::string_view section, std::string_view names) {
+  static_assert(sizeof(Data) % sizeof(Number) == 0);
   constexpr size_t kFields = sizeof(Data) / sizeof(Number);
-  if (WordAt(names, kFields - 1).empty() || !WordAt(names, kFields).empty()) {
-    throw "each number has a name";
-  }
+  const std::array<std::string_view, kFields> words = NamesIn<kFields>(names);
   return [&]<size_t... I>(std::index_sequence<I...>) {
-    return std::array{TilingField{section, WordAt(names, I), I * sizeof(Number), sizeof(Number),
-                                  std::is_signed_v<Number>}...};
+    return std::array{
+        TilingField{section, words[I], I * sizeof(Number), sizeof(Number), std::is_signed_v<Number>}...};
   }
   (std::make_index_sequence<kFields>());
 }
