@@ -103,17 +103,27 @@ class PoolGradAxis {
     };
     return PoolRange{first_from(slots.begin - walk_.out + 1), first_from(slots.end)}.Meet({0, walk_.window});
   }
-  // Calls f(tap, is_first) for those of them in the cut; `is_first`: of its phase.
+  // Calls f(tap, is_first) for each of these taps that lands in the cut, and for all of them where the axis
+  // is not cut. `is_first` says whether it is the first tap that lands in its phase.
   template <class F>
   void ForTapsOf(const PoolRange& slots, F&& f) const {
-    const PoolRange taps = TapsOf(slots);
-    for (int64_t tap = taps.begin; !IsCut() && tap < taps.end; ++tap) {
-      f(tap, tap < period_);
+    if (slots.Empty()) {
+      return;
     }
-    for (int64_t r = cut_.begin; IsCut() && r < cut_.end; ++r) {
+    const PoolRange taps = TapsOf(slots);
+    if (!IsCut()) {
+      for (int64_t tap = taps.begin; tap < taps.end; ++tap) {
+        f(tap, tap < period_);
+      }
+      return;
+    }
+    for (int64_t r = cut_.begin; r < cut_.end; ++r) {
       const int64_t first = TapAt(r);
+      if (first < 0) {
+        continue;
+      }
       const int64_t periods = CeilDiv(std::max<int64_t>(taps.begin - first, 0), period_);
-      for (int64_t tap = first + periods * period_; first >= 0 && tap < taps.end; tap += period_) {
+      for (int64_t tap = first + periods * period_; tap < taps.end; tap += period_) {
         f(tap, tap == first);
       }
     }
