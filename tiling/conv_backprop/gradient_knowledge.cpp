@@ -1,30 +1,57 @@
 #include "tiling/conv_backprop/gradient_knowledge.h"
 
-#include <initializer_list>
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
 #include <string_view>
-#include <vector>
 
 #include "formats/units.h"
-#include "tiling/tiling_field.h"
 
 namespace tilesim {
 namespace {
 
-using FilterField = KnowledgeField<FilterProblem, FilterTiling>;
-using InputField = KnowledgeField<InputProblem, InputTiling>;
+// Makers of the rows below, each of a row for every name that it is given.
+template <class Problem, class Tiling>
+struct KeysOf {
+  using Field = KnowledgeField<Problem, Tiling>;
 
-// A row for each word of the names; of a section without a field it is the field of that name.
-template <class Field>
-std::vector<Field> EachKey(std::initializer_list<Field> rows) {
-  std::vector<Field> keys;
-  for (const Field& row : rows) {
-    for (size_t i = 0; !WordAt(row.name, i).empty(); ++i) {
-      Field& key = keys.emplace_back(row);
-      key.name = WordAt(row.name, i);
-      key.field = row.section.empty() || !row.field.empty() ? row.field : key.name;
-    }
+  // Fields of a section of the tiling's text, of the same names.
+  template <class... Names>
+  static constexpr std::array<Field, sizeof...(Names)> Section(std::string_view section, Names... names) {
+    return {Field{.name = names, .section = section, .field = names}...};
   }
-  return keys;
+  static constexpr std::array<Field, 1> Renamed(std::string_view name, std::string_view section,
+                                                std::string_view field) {
+    return {Field{.name = name, .section = section, .field = field}};
+  }
+  template <class... Names>
+  static constexpr std::array<Field, sizeof...(Names)> Computed(typename Field::Value value, Names... names) {
+    return {Field{.name = names, .value = value}...};
+  }
+  // Features that tilings here never use: numbers, which are 0, and flags, which are false.
+  template <class... Names>
+  static constexpr std::array<Field, sizeof...(Names)> Unused(Names... names) {
+    return {Field{.name = names}...};
+  }
+  template <class... Names>
+  static constexpr std::array<Field, sizeof...(Names)> UnusedFlags(Names... names) {
+    return Computed(Never, names...);
+  }
+
+ private:
+  static KnowledgeValue Never(const Problem& /*problem*/, const Tiling& /*tiling*/) { return false; }
+};
+using FilterKeys = KeysOf<FilterProblem, FilterTiling>;
+using InputKeys = KeysOf<InputProblem, InputTiling>;
+
+// All the rows, one list behind the other.
+template <class Field, size_t... N>
+constexpr std::array<Field, (N + ...)> JoinedKeys(const std::array<Field, N>&... rows) {
+  std::array<Field, (N + ...)> all;
+  auto end = all.begin();
+  ((end = std::ranges::copy(rows, end).out), ...);
+  return all;
 }
 
 KnowledgeValue Al1Bound(const FilterProblem& /*problem*/, const FilterTiling& tiling) {
@@ -34,10 +61,6 @@ KnowledgeValue Al1Bound(const FilterProblem& /*problem*/, const FilterTiling& ti
 KnowledgeValue SplitWo(const FilterProblem& problem, const FilterTiling& /*tiling*/) { return problem.wo; }
 KnowledgeValue BatchDout(const FilterProblem& problem, const FilterTiling& tiling) {
   return CeilDiv(problem.batch * problem.dout, tiling.split.batch_dim);
-}
-template <class Problem, class Tiling>
-KnowledgeValue Never(const Problem& /*problem*/, const Tiling& /*tiling*/) {
-  return false;
 }
 KnowledgeValue Enlarged(const FilterProblem& /*problem*/, const FilterTiling& tiling) {
   return tiling.split.merged_groups > 1;
@@ -60,31 +83,52 @@ KnowledgeValue C0Bits(const InputProblem& /*problem*/, const InputTiling& tiling
 }
 KnowledgeValue Dk(const InputProblem& problem, const InputTiling& /*tiling*/) { return problem.dk; }
 
+constexpr auto kFilterKnowledge = JoinedKeys(
+    FilterKeys::Section("dwTiling", "cin1G", "cout1G"), FilterKeys::Renamed("realGroup", "dwTiling", "group"),
+    FilterKeys::Section("dwTiling", "channelSize", "al0Pbuffer", "bl0Pbuffer", "cl0Pbuffer", "al1Pbuffer",
+                        "bl1Pbuffer", "baseM", "baseK", "baseN", "m0", "k0", "n0", "stepKa", "stepKb",
+                        "iterateOrder", "bl1Bound"),
+    FilterKeys::Computed(Al1Bound, "al1Bound"),
+    FilterKeys::Section("dwTiling", "singleCoreDk", "singleCoreGroup", "singleCoreCout", "singleCoreHo"),
+    FilterKeys::Computed(SplitWo, "splitWo"),
+    FilterKeys::Section("dwTiling", "singleCoreBatch", "singleCoreCin"),
+    FilterKeys::Computed(BatchDout, "singleCoreBatchDout"), FilterKeys::Unused("streamkType"),
+    FilterKeys::Section("split", "usedCoreNum"),
+    FilterKeys::Section("basicBlockTiling", "singleCoreM", "singleCoreN", "singleCoreK"),
+    FilterKeys::UnusedFlags("isSplitKernelHW"), FilterKeys::Computed(Enlarged, "groupEnlarge"),
+    FilterKeys::Computed(BindDirection, "coreBindDirection"),
+    FilterKeys::Unused("reservedParam1", "reservedParam2", "reservedParam3", "reservedParam4",
+                       "reservedParam5", "reservedParam6", "reservedParam7", "reservedParam8"));
+static_assert(kFilterKnowledge.size() == 44);
+
+constexpr auto kInputKnowledge =
+    JoinedKeys(InputKeys::Section("conv3DDxTiling", "al0Pbuffer", "bl0Pbuffer", "cl0Pbuffer", "al1Pbuffer",
+                                  "bl1Pbuffer", "iterateOrder", "c0"),
+               InputKeys::Computed(C0Bits, "c0BitsA", "c0BitsB"), InputKeys::Computed(Enlarge, "enlarge"),
+               InputKeys::Section("conv3DDxTiling", "initOutputFlag"),
+               InputKeys::Unused("isBiasFullLoad", "enableVecTrans", "enableFullLoad", "quantMode"),
+               InputKeys::Computed(CinOfGroups, "cinG"), InputKeys::Computed(CoutOfGroups, "coutG"),
+               InputKeys::Section("conv3DDxTiling", "cout1", "cin1", "cout1G", "cin1G", "backpropPadTail",
+                                  "backpropPadUp", "backpropPadDown", "backpropPadLeft", "backpropPadRight",
+                                  "singleCoreGroup", "singleCoreCout", "singleCoreCin", "singleCoreDin",
+                                  "baseM", "baseK", "baseN", "stepKa", "stepKb"),
+               InputKeys::Computed(Dk, "singleIterateDk"),
+               InputKeys::Section("conv3DDxTiling", "singleCoreBatch", "singleCoreM"),
+               InputKeys::Unused("enRelu"), InputKeys::Renamed("coreNum", "split", "usedCoreNum"),
+               InputKeys::Unused("kSCoutFullLoad", "kSUseWorkSpace", "loadB2Condition", "loadB1Condition",
+                                 "kernelSplitMode"),
+               InputKeys::UnusedFlags("enableC04Flag", "enableFullLoadTiling", "enableVecTransFlag",
+                                      "enableSplitKernelFlag"),
+               InputKeys::Unused("tilingHkWkMode", "usrSpaceSizeForKernelSplit", "kSegment", "kSegmentTail",
+                                 "kValueSegment"),
+               InputKeys::UnusedFlags("enableSplitK", "useUbAccumForSplitK"),
+               InputKeys::Unused("reservedParam1", "reservedParam2", "reservedParam3", "reservedParam4",
+                                 "reservedParam5", "reservedParam6", "reservedParam7", "reservedParam8"));
+static_assert(kInputKnowledge.size() == 64);
+
 }  // namespace
 
-std::span<const FilterField> FilterKnowledge() {
-  static const std::vector<FilterField> kKeys = EachKey<FilterField>({
-      {"cin1G cout1G", "dwTiling"},
-      {"realGroup", "dwTiling", "group"},
-      {"channelSize al0Pbuffer bl0Pbuffer cl0Pbuffer al1Pbuffer bl1Pbuffer baseM baseK baseN m0 "
-       "k0 n0 stepKa stepKb iterateOrder bl1Bound",
-       "dwTiling"},
-      {"al1Bound", "", "", Al1Bound},
-      {"singleCoreDk singleCoreGroup singleCoreCout singleCoreHo", "dwTiling"},
-      {"splitWo", "", "", SplitWo},
-      {"singleCoreBatch singleCoreCin", "dwTiling"},
-      {"singleCoreBatchDout", "", "", BatchDout},
-      {"streamkType"},
-      {"usedCoreNum", "split", "usedCoreNum"},
-      {"singleCoreM singleCoreN singleCoreK", "basicBlockTiling"},
-      {"isSplitKernelHW", "", "", Never},
-      {"groupEnlarge", "", "", Enlarged},
-      {"coreBindDirection", "", "", BindDirection},
-      {"reservedParam1 reservedParam2 reservedParam3 reservedParam4 reservedParam5 "
-       "reservedParam6 reservedParam7 reservedParam8"},
-  });
-  return kKeys;
-}
+std::span<const FilterKeys::Field> FilterKnowledge() { return kFilterKnowledge; }
 
 KnowledgeRows FilterInfo(const FilterProblem& p) {
   const auto bytes = static_cast<int64_t>(SizeOf(p.dtype));
@@ -126,33 +170,7 @@ KnowledgeRows FilterInfo(const FilterProblem& p) {
           {"filterFormat", kVendorFractalZ3d}};
 }
 
-std::span<const InputField> InputKnowledge() {
-  static const std::vector<InputField> kKeys = EachKey<InputField>({
-      {"al0Pbuffer bl0Pbuffer cl0Pbuffer al1Pbuffer bl1Pbuffer iterateOrder c0", "conv3DDxTiling"},
-      {"c0BitsA", "", "", C0Bits},
-      {"c0BitsB", "", "", C0Bits},
-      {"enlarge", "", "", Enlarge},
-      {"initOutputFlag", "conv3DDxTiling"},
-      {"isBiasFullLoad enableVecTrans enableFullLoad quantMode"},
-      {"cinG", "", "", CinOfGroups},
-      {"coutG", "", "", CoutOfGroups},
-      {"cout1 cin1 cout1G cin1G backpropPadTail backpropPadUp backpropPadDown backpropPadLeft "
-       "backpropPadRight singleCoreGroup singleCoreCout singleCoreCin singleCoreDin baseM baseK "
-       "baseN stepKa stepKb",
-       "conv3DDxTiling"},
-      {"singleIterateDk", "", "", Dk},
-      {"singleCoreBatch singleCoreM", "conv3DDxTiling"},
-      {"enRelu"},
-      {"coreNum", "split", "usedCoreNum"},
-      {"kSCoutFullLoad kSUseWorkSpace loadB2Condition loadB1Condition kernelSplitMode"},
-      {"enableC04Flag enableFullLoadTiling enableVecTransFlag enableSplitKernelFlag", "", "", Never},
-      {"tilingHkWkMode usrSpaceSizeForKernelSplit kSegment kSegmentTail kValueSegment"},
-      {"enableSplitK useUbAccumForSplitK", "", "", Never},
-      {"reservedParam1 reservedParam2 reservedParam3 reservedParam4 reservedParam5 "
-       "reservedParam6 reservedParam7 reservedParam8"},
-  });
-  return kKeys;
-}
+std::span<const InputKeys::Field> InputKnowledge() { return kInputKnowledge; }
 
 KnowledgeRows InputInfo(const InputProblem& p) {
   const auto bytes = static_cast<int64_t>(SizeOf(p.dtype));
