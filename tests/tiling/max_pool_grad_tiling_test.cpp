@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,21 @@ TEST(MaxPoolGradLegality, TellsEachWrongNumber) {
       expect_told(wrong, field.path());
     }
   }
+}
+
+// Every other field has a rule of its own.
+TEST(MaxPoolGradLegality, TellsTheFieldsThatRepeatTheProblem) {
+  const std::set<std::string> repeating = {
+      "data.ncDim",    "data.diDim",      "data.hiDim",      "data.wiDim",      "data.doDim",
+      "data.hoDim",    "data.woDim",      "data.kd",         "data.kh",         "data.kw",
+      "data.sd",       "data.sh",         "data.sw",         "data.padDTop",    "data.padHTop",
+      "data.padWTop",  "data.padDBottom", "data.padHBottom", "data.padWBottom", "split.lanes",
+      "split.nan",     "split.argmax",    "split.dilationD", "split.dilationH", "split.dilationW",
+      "split.channels"};
+  EXPECT_EQ(testing::RepeatingTheProblem(
+                PlanMaxPoolGradOp(Stem(), Soc(), kCores).tiling, PoolGradFields(), PoolGradSplitFields(),
+                [](const MaxPoolGradTiling& wrong) { return WhyNot(wrong, Stem(), Soc().ub_bytes, kCores); }),
+            repeating);
 }
 
 TEST(MaxPoolGradLegality, HoldsAStrategyToItsParts) {

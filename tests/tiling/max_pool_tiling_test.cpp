@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
 
 #include "formats/error.h"
 #include "tests/support/json_text.h"
@@ -85,6 +87,19 @@ TEST(MaxPoolTiling, IsRefusedWithTheFieldThatIsWrong) {
   const MaxPoolTiling good = TilingOf(Shape(), Tile(), 48);
   EXPECT_NE(WhyNotText(good, Shape(), kUb, 4).find("data.coreNums: cores: found 16, must be at most 4"),
             std::string::npos);
+}
+
+// Every other field has a rule of its own. partD is always 1.
+TEST(MaxPoolTiling, RepeatsTheProblemInTheseFields) {
+  const std::set<std::string> repeating = {
+      "data.nc", "data.dx",    "data.hx",     "data.wx",   "data.kd",      "data.kh",     "data.kw",
+      "data.sd", "data.sh",    "data.sw",     "data.pf",   "data.pb",      "data.pl",     "data.pr",
+      "data.pt", "data.pd",    "data.dy",     "data.hy",   "data.wy",      "data.dD",     "data.dH",
+      "data.dW", "data.partD", "split.lanes", "split.nan", "split.argmax", "split.batch", "split.channels"};
+  EXPECT_EQ(testing::RepeatingTheProblem(
+                TilingOf(Shape(), Tile(), 48), MaxPoolFields(), MaxPoolSplitFields(),
+                [](const MaxPoolTiling& wrong) { return WhyNot(wrong, Shape(), kUb, 48); }),
+            repeating);
 }
 
 // Whatever number is wrong, one refusal says all that it takes.

@@ -51,20 +51,21 @@ class PoolGradRules {
       "split.partDo", "split.partHo", "split.outPoints", "split.xRows", "split.tapTable"};
   static constexpr std::string_view kCores = "split.usedCoreNum";
   static constexpr PoolFieldRule kFieldRules[] = {
-      {"data.baseNc data.singleCoreNc data.ncCnt data.ncTail", "follows from the problem's n and c"},
-      {"data.singleCoreHo data.hoTail", "follows from data.baseHo"},
-      {"data.singleCoreWo data.woTail", "follows from data.baseWo"},
-      {"data.doCnt data.doTail", "follows from data.singleCoreDo"},
-      {"data.hoCnt", "follows from data.baseHo and split.cutH"},
-      {"data.woCnt", "follows from data.baseWo and split.cutW"},
-      {"data.totalCnt", "follows from data.ncCnt, doCnt, hoCnt and woCnt"},
-      {"data.usedCoreNum", "follows from split.usedCoreNum"},
-      {"data.totalUBSize",
+      {{"data.baseNc", "data.singleCoreNc", "data.ncCnt", "data.ncTail"},
+       "follows from the problem's n and c"},
+      {{"data.singleCoreHo", "data.hoTail"}, "follows from data.baseHo"},
+      {{"data.singleCoreWo", "data.woTail"}, "follows from data.baseWo"},
+      {{"data.doCnt", "data.doTail"}, "follows from data.singleCoreDo"},
+      {{"data.hoCnt"}, "follows from data.baseHo and split.cutH"},
+      {{"data.woCnt"}, "follows from data.baseWo and split.cutW"},
+      {{"data.totalCnt"}, "follows from data.ncCnt, doCnt, hoCnt and woCnt"},
+      {{"data.usedCoreNum"}, "follows from split.usedCoreNum"},
+      {{"data.totalUBSize"},
        "follows from blocks (data.base...), parts (split.part...), split.outPoints, xRows, xTaps and "
        "tapTable, and the case's dtype"},
-      {"data.ncRound data.ncRoundTail data.totalRound data.preCoreNum",
+      {{"data.ncRound", "data.ncRoundTail", "data.totalRound", "data.preCoreNum"},
        "follows from a strategy that is not used"},
-      {"split.argmaxFrom", "the argmax is given, by argmax_file or by the section 'pooling'"},
+      {{"split.argmaxFrom"}, "the argmax is given, by argmax_file or by the section 'pooling'"},
   };
   static std::span<const TilingField> DataFields() { return PoolGradFields(); }
   static std::span<const TilingField> SplitFields() { return PoolGradSplitFields(); }

@@ -30,20 +30,20 @@ class MaxPoolRules {
       "data.dyFactor", "data.hyFactor", "data.wyFactor", "data.partH", "split.storeRows"};
   static constexpr std::string_view kCores = "data.coreNums";
   static constexpr PoolFieldRule kFieldRules[] = {
-      {"data.ncTail data.ncOuter", "follows from data.ncFactor"},
-      {"data.dyTail data.dyOuter", "follows from data.dyFactor"},
-      {"data.hyTail data.hyOuter", "follows from data.hyFactor"},
-      {"data.wyTail data.wyOuter", "follows from data.wyFactor"},
-      {"data.blockFactor data.blockTail", "follows from data.totalIdx and data.coreNums"},
-      {"data.totalIdx", "follows from data.ncOuter, dyOuter, hyOuter and wyOuter"},
-      {"data.coreNums", "follows from data.totalIdx: no core is without a block"},
-      {"data.inputBufferSize", "follows from data.partH, partW and wyFactor, and the case's dtype"},
-      {"data.outputMaxBufferSize data.outputIndiceBufferSize",
+      {{"data.ncTail", "data.ncOuter"}, "follows from data.ncFactor"},
+      {{"data.dyTail", "data.dyOuter"}, "follows from data.dyFactor"},
+      {{"data.hyTail", "data.hyOuter"}, "follows from data.hyFactor"},
+      {{"data.wyTail", "data.wyOuter"}, "follows from data.wyFactor"},
+      {{"data.blockFactor", "data.blockTail"}, "follows from data.totalIdx and data.coreNums"},
+      {{"data.totalIdx"}, "follows from data.ncOuter, dyOuter, hyOuter and wyOuter"},
+      {{"data.coreNums"}, "follows from data.totalIdx: no core is without a block"},
+      {{"data.inputBufferSize"}, "follows from data.partH, partW and wyFactor, and the case's dtype"},
+      {{"data.outputMaxBufferSize", "data.outputIndiceBufferSize"},
        "follows from data.dyFactor, hyFactor and wyFactor, and the case's dtype"},
-      {"data.indiceTempBufferSize data.maskBufferSize",
+      {{"data.indiceTempBufferSize", "data.maskBufferSize"},
        "follows from data.hyFactor, wyFactor and partH, and the case's dtype"},
-      {"split.usedCoreNum", "follows from data.coreNums"},
-      {"split.strategy", "follows from data.partW"},
+      {{"split.usedCoreNum"}, "follows from data.coreNums"},
+      {{"split.strategy"}, "follows from data.partW"},
   };
   static std::span<const TilingField> DataFields() { return MaxPoolFields(); }
   static std::span<const TilingField> SplitFields() { return MaxPoolSplitFields(); }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <iterator>
 #include <string>
@@ -21,17 +22,13 @@
 
 namespace tilesim {
 
-// Why fields, parted by blanks, must be as they are, where they do not repeat the problem.
+// Why up to four fields must be as they are, where they do not repeat the problem.
 struct PoolFieldRule {
-  std::string_view fields;
+  std::array<std::string_view, 4> fields;  // empty behind the last
   std::string_view rule;
 
   [[nodiscard]] bool IsOf(std::string_view field) const {
-    size_t i = 0;
-    while (!WordAt(fields, i).empty() && WordAt(fields, i) != field) {
-      ++i;
-    }
-    return !WordAt(fields, i).empty();
+    return std::ranges::find(fields, field) != fields.end();
   }
 };
 
