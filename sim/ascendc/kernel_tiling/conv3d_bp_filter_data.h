@@ -6,11 +6,16 @@
 #include <cstdint>
 
 // The fields of a task in their order, for the struct below, for the class that hosts fill and for text:
-//   batch to channelSize             the problem, in elements
-//   al0Pbuffer to bl1Pbuffer         buffers: 1 or 2
-//   baseM, baseK, baseN, m0, k0, n0  the L0 block and its fractals
-//   stepM to bl1Bound                the L1 step
-//   singleCoreDk to singleCoreCin    the extents of one task
+//   - batch to dilationW repeat the problem, in elements; cin1G and cout1G are in lines of C0 channels.
+//   - channelSize is C0, the channels of a line.
+//   - al0Pbuffer to bl1Pbuffer are numbers of buffers: 1 or 2.
+//   - baseM to n0 are the extents of the L0 block and those of its fractals, in elements.
+//   - stepM to stepKb are the extents of one step in L1, in L0 blocks.
+//   - iterateOrder is 0 where A stays while the blocks of N pass, and 1 where B stays.
+//   - bl1Bound is what L1 reserves for each copy of B, in elements.
+//   - hf32Flag is 1 where products of fp32 are made in HF32, and 0 elsewhere.
+//   - singleCoreDk to singleCoreCin are the extents of one task along dk, groups, cout, ho, batch and cin.
+// Each of these groups begins a line; the names follow the order of the bytes.
 // clang-format off
 #define TILESIM_CONV3D_BP_FILTER_TILING_FIELDS(FIELD) \
   FIELD(uint32_t, batch) FIELD(uint32_t, cin) FIELD(uint32_t, cout) \
@@ -28,7 +33,9 @@
   FIELD(uint32_t, baseM) FIELD(uint32_t, baseK) FIELD(uint32_t, baseN) \
   FIELD(uint32_t, m0) FIELD(uint32_t, k0) FIELD(uint32_t, n0) \
   FIELD(uint32_t, stepM) FIELD(uint32_t, stepN) FIELD(uint32_t, stepKa) FIELD(uint32_t, stepKb) \
-  FIELD(uint32_t, iterateOrder) FIELD(uint32_t, bl1Bound) FIELD(uint32_t, hf32Flag) \
+  FIELD(uint32_t, iterateOrder) \
+  FIELD(uint32_t, bl1Bound) \
+  FIELD(uint32_t, hf32Flag) \
   FIELD(uint32_t, singleCoreDk) FIELD(uint32_t, singleCoreGroup) FIELD(uint32_t, singleCoreCout) \
   FIELD(uint32_t, singleCoreHo) FIELD(uint64_t, singleCoreBatch) FIELD(uint64_t, singleCoreCin)
 // clang-format on

@@ -6,13 +6,21 @@
 #include <cstdint>
 
 // The fields of a task in their order, for the struct below, for the class that hosts fill and for text:
-//   batch to dilationW               the problem, in elements
-//   cout1, cin1, cout1G, cin1G       lines of c0 channels: of the whole tensor, of one block of groups
-//   backpropPadTail to ...Right      what the transposed convolution pads the gradient with
-//   al0Pbuffer to bl1Pbuffer         buffers: 1 or 2
-//   baseM to baseGroup               the L0 block
-//   stepM to stepGroup               the L1 step
-//   singleCoreGroup ..., ...Cin      the extents of one task
+//   - batch to padRight repeat the problem, in elements, all but cout1 to c0Bits.
+//   - cout1 and cin1 count the lines of C0 channels of a tensor, cout1G and cin1G those of a block of groups.
+//   - c0 is C0, and c0Bits is its binary logarithm.
+//   - backpropPadTail to backpropPadRight are what dy is padded with, in elements.
+//   - dilationD to dilationW repeat the problem.
+//   - al0Pbuffer to bl1Pbuffer are numbers of buffers: 1 or 2.
+//   - singleCoreGroup to singleCoreHo are extents of one task along the dimensions of their names.
+//   - baseM to baseGroup are the extents of the L0 block, in elements.
+//   - stepM to stepGroup are the extents of one step in L1, in L0 blocks.
+//   - iterateOrder is 0 where A stays while the blocks of N pass, and 1 where B stays.
+//   - hf32Flag is 1 where products of fp32 are made in HF32, and 0 elsewhere.
+//   - initOutputFlag says how dx is set to zero first: 1 through L0C, 2 through L1, 0 not at all.
+//   - reserved is 0.
+//   - singleCoreBatch to singleCoreCin are its other extents; those along M are pixels of dx.
+// Each of these groups begins a line; the names follow the order of the bytes.
 // clang-format off
 #define TILESIM_CONV3D_BP_INPUT_TILING_FIELDS(FIELD) \
   FIELD(uint32_t, batch) FIELD(uint32_t, cin) FIELD(uint32_t, cout) \
@@ -34,8 +42,11 @@
   FIELD(uint32_t, baseM) FIELD(uint32_t, baseK) FIELD(uint32_t, baseN) \
   FIELD(uint32_t, baseD) FIELD(uint32_t, baseBatch) FIELD(uint32_t, baseGroup) \
   FIELD(uint32_t, stepM) FIELD(uint32_t, stepN) FIELD(uint32_t, stepKa) FIELD(uint32_t, stepKb) \
-  FIELD(uint32_t, stepBatch) FIELD(uint32_t, stepGroup) FIELD(uint32_t, iterateOrder) \
-  FIELD(int32_t, hf32Flag) FIELD(int32_t, initOutputFlag) FIELD(int32_t, reserved) \
+  FIELD(uint32_t, stepBatch) FIELD(uint32_t, stepGroup) \
+  FIELD(uint32_t, iterateOrder) \
+  FIELD(int32_t, hf32Flag) \
+  FIELD(int32_t, initOutputFlag) \
+  FIELD(int32_t, reserved) \
   FIELD(uint64_t, singleCoreBatch) FIELD(uint64_t, singleCoreM) FIELD(uint64_t, singleCoreCin)
 // clang-format on
 
