@@ -24,8 +24,8 @@ inline void AddUnique(std::vector<int64_t>& values, int64_t value) {
 }
 
 // Sizes of the largest part when `whole` things are cut in 1, 2, 3, ... up to `most_parts` parts, each size
-// once, largest first. From `spread` parts on numbers of parts are left out, so that about as many are looked
-// at each time that they double.
+// once, largest first. From twice `spread` parts on some numbers of parts are left out, so that about as many
+// are looked at each time that they double.
 inline std::vector<int64_t> PartSizes(int64_t whole, int64_t most_parts, int64_t spread = INT64_MAX) {
   std::vector<int64_t> sizes;
   for (int64_t parts = 1; parts <= std::min(whole, most_parts);

@@ -11,8 +11,9 @@
 namespace tilesim {
 namespace {
 
-constexpr int64_t kTasksOfCut = 64;
-constexpr int64_t kMostParts = 256, kSpread = 4;
+constexpr int64_t kTasksOfCut = 64;  // of a cut's tasks, so many are looked at
+constexpr int64_t kMostParts = 256;  // into which rows or lines of channels are cut
+constexpr int64_t kSpread = 4;       // every number of parts below twice this one is looked at
 
 class CutSearch {
  public:

@@ -29,7 +29,7 @@ namespace {
 
 // Sizes of equal parts of `whole`, up to `most`, the largest first and 1 the last: each of the first ones,
 // then every one an eighth below the one before, or more.
-std::vector<int64_t> PartSizes(int64_t whole, int64_t most) {
+std::vector<int64_t> EqualPartSizes(int64_t whole, int64_t most) {
   constexpr int64_t kNeighbouringSizes = 24;
   std::vector<int64_t> sizes = {CeilDiv(whole, CeilDiv(whole, most))};
   while (sizes.back() > 1) {
@@ -168,10 +168,10 @@ class MaxPoolPlanner : public PoolPlanner<MaxPoolTiling, PoolShape, PoolTile> {
   // Blocks whose windows' rows come `taps_w` taps at a time.
   void LookAtBlocks(int64_t taps_w) {
     const int64_t most_points = std::max<int64_t>(soc_.ub_bytes, 196608) / kPointBytes;
-    const std::vector<int64_t> parts_d = PartSizes(p_.d.out, p_.d.out);
-    const std::vector<int64_t> parts_h = PartSizes(p_.h.out, most_points);
+    const std::vector<int64_t> parts_d = EqualPartSizes(p_.d.out, p_.d.out);
+    const std::vector<int64_t> parts_h = EqualPartSizes(p_.h.out, most_points);
     const std::vector<int64_t> parts_w =
-        taps_w < p_.w.window ? std::vector<int64_t>{1} : PartSizes(p_.w.out, most_points);
+        taps_w < p_.w.window ? std::vector<int64_t>{1} : EqualPartSizes(p_.w.out, most_points);
     for (const int64_t w : parts_w) {
       const MaxPoolColumns columns(p_, counts_, w, taps_w, soc_);
       for (int64_t group = MostLanes(); group > 0; group = (group - 1) / 16 * 16) {
@@ -246,9 +246,9 @@ class GradPlanner : public PoolPlanner<MaxPoolGradTiling, PoolGradProblem, MaxPo
 
   // Blocks with all of dy that they need.
   void LookAtWholeSlots() {
-    const std::vector<int64_t> sizes_d = PartSizes(axes_[0].Slots().size(), MostWholeSlots(0));
-    const std::vector<int64_t> sizes_h = PartSizes(axes_[1].Slots().size(), MostWholeSlots(1));
-    for (const int64_t w : PartSizes(axes_[2].Slots().size(), MostWholeSlots(2))) {
+    const std::vector<int64_t> sizes_d = EqualPartSizes(axes_[0].Slots().size(), MostWholeSlots(0));
+    const std::vector<int64_t> sizes_h = EqualPartSizes(axes_[1].Slots().size(), MostWholeSlots(1));
+    for (const int64_t w : EqualPartSizes(axes_[2].Slots().size(), MostWholeSlots(2))) {
       for (const int64_t h : sizes_h) {
         for (const int64_t d : sizes_d) {
           LookAtRuns({.d = d, .h = h, .w = w}, PoolGradStrategy::kResident);
