@@ -1,5 +1,6 @@
-// The price of a tiling, asked of the tile program itself. An operator gives its planner one, for a planner
-// sees no tile program.
+// What a tiling costs. A model of it asks the tile program itself; an operator gives its planner one, for a
+// planner sees no tile program. What it costs to start cores is a formula, for planners that may do with
+// fewer.
 #pragma once
 
 #include <algorithm>
@@ -78,18 +79,19 @@ CostModel<Tiling> Remembering(CostModel<Tiling> model) {
   return model;
 }
 
-// Of a kernel of so many cycles on its busiest core, with the launch of `cores`.
+// How long, in us, a kernel takes that has so many cycles on its busiest core, the launch of `cores`
+// included.
 inline double TimeWithLaunchUs(double cycles, int64_t cores, const SocConfig& soc) {
   return cycles / soc.clock_mhz + soc.launch_us + soc.launch_start_us +
          soc.launch_us_per_core * static_cast<double>(cores);
 }
 
-// What the launch of so many cores adds to a kernel's cycles, beyond what any launch does.
+// How many cycles the launch of so many cores adds to a kernel's, beyond what any launch does.
 inline double LaunchCycles(int64_t cores, const SocConfig& soc) {
   return soc.launch_us_per_core * soc.clock_mhz * static_cast<double>(cores);
 }
 
-// Numbers of cores worth a look: powers of two, those and a half, and all.
+// The numbers of cores up to `most` that are worth a look: powers of two, those and a half, and all.
 inline std::vector<int64_t> CoreCountsUpTo(int64_t most) {
   std::vector<int64_t> counts;
   for (int64_t count = 1; count < most; count *= 2) {

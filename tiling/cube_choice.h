@@ -1,4 +1,7 @@
+// What a tile program on the cube may choose for a task of a gradient or of a matrix product, and the limits
+// of Mmad and Load3D that bound the choice.
 #pragma once
+
 #include <cstdint>
 
 namespace tilesim {

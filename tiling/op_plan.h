@@ -1,4 +1,4 @@
-// What a planner `op` answers.
+// What a planner `op` answers, and the sentences in which it tells what the launch of its tiling takes.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ struct OpPlan {
   int64_t tried = 0;           // tilings that were given a promise
 };
 
-// Of no core at all.
+// The reason against a plan for fewer cores than one.
 inline Rejection NoCores(int64_t cores) {
   return {"cores to deal the work over", "cores", cores, 1, "cores 1 fits"};
 }
@@ -50,7 +50,8 @@ inline std::string SentenceOf(const LaunchCost& cost) {
              ", FIX ", busy(Pipe::kFix));
 }
 
-// Of the fastest of so many tilings.
+// Adds what the fastest of `tried` tilings takes, in cycles of its busiest core where no launch was
+// simulated.
 inline void AddTrialSentences(const std::optional<LaunchCost>& cost, double cycles, int64_t tried,
                               std::vector<std::string>& sentences) {
   sentences.push_back(cost

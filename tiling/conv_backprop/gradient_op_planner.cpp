@@ -35,7 +35,7 @@ double ZeroFillCycles(const FilterProblem& problem, const SocConfig& soc, int64_
                              write.latency_cycles + soc.cross_core_cycles);
 }
 
-// Of either gradient, for so many cores.
+// What the searches of both gradients know: the problem, the chip and how many cores may take part.
 template <class Problem>
 class GradientSearch {
  public:
@@ -102,7 +102,7 @@ class FilterSearch : public GradientSearch<FilterProblem> {
   }
 
  private:
-  // How many of what promises most are looked into.
+  // So many cuts, and blocks of each cut, are looked into: those that promise most.
   static constexpr size_t kMostCuts = 100;
   static constexpr size_t kMostBlocksACut = 12;
 };
@@ -123,7 +123,7 @@ class InputSearch : public GradientSearch<InputProblem> {
         least = std::min(least, block.cycles);
       }
     }
-    // as shipped, and if it knew of all cores
+    // As the shipped planner answers, and as it would if it knew of all cores.
     for (const int64_t cores_told : {int64_t{1}, cores_}) {
       const InputApiPlan api = PlanInputApi(p_, memory_, cores_told);
       if (api.legal()) {
@@ -155,11 +155,11 @@ class InputSearch : public GradientSearch<InputProblem> {
   }
 
  private:
-  // How many of what promises most are looked into.
+  // So many cuts, and blocks of each cut, are looked into: those that promise most.
   static constexpr size_t kMostCuts = 96;
   static constexpr size_t kMostBlocksACut = 16;
 
-  // Of the busiest core, for nothing but products.
+  // The cycles of the busiest core if it did nothing but products.
   [[nodiscard]] double ComputeCycles(const InputTiling& tiling) const {
     const TConv3DBackpropInputTiling& t = tiling.data.conv3DDxTiling;
     const InputCut cut = CutOf(tiling);

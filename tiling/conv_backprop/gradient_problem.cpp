@@ -32,7 +32,8 @@ void CheckTransposedSize(const InputAxis& axis, Rejections& reasons) {
   }
 }
 
-// All but M, N and K.
+// Gives the extents that both gradients have alike. M, N and K of the product, in elements, are left to the
+// caller.
 GradientExtents InBlocks(const ConvProblem& p) {
   GradientExtents e;
   e.c0 = C0Of(p.dtype);

@@ -9,7 +9,7 @@
 namespace tilesim {
 namespace {
 
-// As numbers of the vendor's struct they are signed.
+// They are signed in the text, as the numbers of the vendor's struct are.
 constexpr auto kMatmulFields = FieldsOf<MatmulTilingData, int32_t>(
     "matmulTiling",
     "usedCoreNum M N Ka Kb singleCoreM singleCoreN singleCoreK baseM baseN baseK depthA1 depthB1 "
