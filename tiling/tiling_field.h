@@ -54,10 +54,10 @@ struct MemberBytes {
 };
 #define TILESIM_MEMBER(type, member) (::tilesim::MemberBytes{offsetof(type, member), sizeof(type::member)})
 
-// The names in a text, which single blanks part. A text with another number of names, with an empty one or
-// with one twice does not compile.
+// The N names in a text, which single blanks part. Where it is called at compile time, a text with more or
+// fewer names, with an empty one or with one twice does not compile.
 template <size_t N>
-consteval std::array<std::string_view, N> NamesIn(std::string_view text) {
+constexpr std::array<std::string_view, N> NamesIn(std::string_view text) {
   std::array<std::string_view, N> names;
   for (auto name = names.begin(); name != names.end(); ++name) {
     const size_t blank = text.find(' ');
