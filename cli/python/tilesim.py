@@ -56,7 +56,7 @@ def _call(words):
     """What the program says on standard output, and on standard error. A kernel's fault (3) is no failure here."""
     done = subprocess.run([_program(), *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     said = done.stderr.decode(errors="replace").replace("--arg ", "parameter ")
-    said = re.sub(r"(?<![\w,-])--([a-z][a-z-]*)", lambda option: option[1].replace("-", "_"), said)  # keywords here
+    said = re.sub(r"(?<![\w,-])--(?!help)([a-z][a-z-]*)", lambda option: option[1].replace("-", "_"), said)  # keywords here
     if done.returncode == 2:
         raise Refused(said.strip())
     if done.returncode not in (0, 3):

@@ -234,7 +234,7 @@ class Call(unittest.TestCase):
         other = self.k.copy_floats(x, y, N, blocks=1, soc="ascend910b3", strict_sync=True, set={"chip.clock_mhz": 900})
         self.assertEqual(other.row["soc"], "ascend910b3")
         self.assertAlmostEqual(other.time_us - result.time_us, other.cycles / 900 - result.cycles / 1800)
-        with self.assertRaisesRegex(tilesim.Refused, "unknown option 'blocs'; did you mean blocks"):
+        with self.assertRaisesRegex(tilesim.Refused, "unknown option 'blocs'; did you mean blocks\\? `tilesim run --help` lists all"):
             self.k.copy_floats(x, y, N, blocs=1)
 
     def test_computes_no_values_in_mode_timing(self):
