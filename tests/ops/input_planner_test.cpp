@@ -47,7 +47,7 @@ const std::vector<Planned>& Layers() {
           const InputOperator op(item.conv());
           planned.push_back({.item = item,
                              .op = PlanInputOp(ToInputProblem(item.conv()), Soc(), kCores,
-                                               CostModelOf<InputTiling>(op, Soc()))});
+                                               Remembering(CostModelOf<InputTiling>(op, Soc())))});
           planned.back().op_cycles = planned.back().op.legal ? Simulated(item, planned.back().op.tiling) : 0;
         }
       }
