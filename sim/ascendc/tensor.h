@@ -78,6 +78,28 @@ template <class T>
 constexpr uint32_t ElementsIn(uint64_t size_bytes) {
   return static_cast<uint32_t>(size_bytes * 8 / kElementBits<T>);
 }
+
+// Element number `offset` of a tensor, which is in the byte, or is the bytes, at `element`.
+template <class T>
+T ElementAt(tilesim::Core& core, const tilesim::isa::Operand& element, uint64_t offset, SourceLine where) {
+  if constexpr (std::is_same_v<T, int4b_t>) {
+    return T(ReadElement<uint8_t>(core, element, where) >> offset % 2 * 4);
+  } else {
+    return ReadElement<T>(core, element, where);
+  }
+}
+template <class T, class U>
+void SetElementAt(tilesim::Core& core, const tilesim::isa::Operand& element, uint64_t offset, U value,
+                  SourceLine where) {
+  if constexpr (std::is_same_v<T, int4b_t>) {  // the other half of the byte stays
+    const auto shift = static_cast<uint32_t>(offset % 2 * 4);
+    const uint32_t other = ReadElement<uint8_t>(core, element, where) & (0xF0U >> shift);
+    const uint32_t bits = (static_cast<uint32_t>(static_cast<int32_t>(value)) & 0xFU) << shift;
+    WriteElement<uint8_t>(core, element, static_cast<uint8_t>(other | bits), where);
+  } else {
+    WriteElement<T>(core, element, static_cast<T>(value), where);
+  }
+}
 }  // namespace simulator
 
 namespace simulator {
@@ -130,22 +152,22 @@ class GlobalTensor {
   void SetGlobalBuffer(__gm__ T* buffer, uint64_t size) {
     address_ = reinterpret_cast<uint64_t>(buffer);
     simulator::NoteGmType<T>(address_);
-    limit_ = simulator::GmLimit(address_, address_ + size * sizeof(T));
+    limit_ = simulator::GmLimit(address_, address_ + (size * simulator::kElementBits<T> + 7) / 8);
     size_ = size;
   }
   GlobalTensor operator[](uint64_t offset) const {
     GlobalTensor shifted = *this;
-    shifted.address_ += offset * sizeof(T);
+    shifted.address_ += simulator::BytesOf<T>(offset);
     return shifted;
   }
   __gm__ T* GetPhyAddr() const { return reinterpret_cast<T*>(address_); }
-  __gm__ T* GetPhyAddr(uint64_t offset) const { return reinterpret_cast<T*>(address_) + offset; }
+  __gm__ T* GetPhyAddr(uint64_t offset) const { return operator[](offset).GetPhyAddr(); }
   // One element, by the scalar unit and through its cache.
   T GetValue(uint64_t offset, SourceLine where = SourceLine::Here()) const {
-    return simulator::ReadElement<T>(simulator::ThisCore(), Element(offset), where);
+    return simulator::ElementAt<T>(simulator::ThisCore(), Element(offset), offset, where);
   }
   void SetValue(uint64_t offset, T value, SourceLine where = SourceLine::Here()) const {
-    simulator::WriteElement<T>(simulator::ThisCore(), Element(offset), value, where);
+    simulator::SetElementAt<T>(simulator::ThisCore(), Element(offset), offset, value, where);
   }
   simulator::ElementReference<GlobalTensor, uint64_t> operator()(
       uint64_t offset, SourceLine where = SourceLine::Here()) const {
@@ -170,7 +192,9 @@ class GlobalTensor {
 
  private:
   tilesim::isa::Operand Element(uint64_t offset) const {
-    return {.memory = tilesim::Memory::kGm, .begin = address_ + offset * sizeof(T), .limit = limit_};
+    return {.memory = tilesim::Memory::kGm,
+            .begin = address_ + offset * simulator::kElementBits<T> / 8,
+            .limit = limit_};
   }
 
   uint64_t address_ = 0;  // host address of the first element
@@ -242,25 +266,13 @@ class LocalTensor {
   T GetValue(uint32_t offset, SourceLine where = SourceLine::Here()) const {
     tilesim::Core& core = simulator::ThisCore();
     core.At("GetValue", tilesim::Pipe::kS, where);
-    if constexpr (kNibbles) {
-      return T(simulator::ReadElement<uint8_t>(core, Element(core, offset, "src"), where) >> offset % 2 * 4);
-    } else {
-      return simulator::ReadElement<T>(core, Element(core, offset, "src"), where);
-    }
+    return simulator::ElementAt<T>(core, Element(core, offset, "src"), offset, where);
   }
   template <class U>
   void SetValue(uint32_t offset, U value, SourceLine where = SourceLine::Here()) const {
     tilesim::Core& core = simulator::ThisCore();
     core.At("SetValue", tilesim::Pipe::kS, where);
-    const tilesim::isa::Operand dst = Element(core, offset, "dst");
-    if constexpr (kNibbles) {  // the other half of the byte stays
-      const uint32_t shift = offset % 2 * 4;
-      const uint32_t other = simulator::ReadElement<uint8_t>(core, dst, where) & (0xF0U >> shift);
-      const uint32_t bits = (static_cast<uint32_t>(static_cast<int32_t>(value)) & 0xFU) << shift;
-      simulator::WriteElement<uint8_t>(core, dst, static_cast<uint8_t>(other | bits), where);
-    } else {
-      simulator::WriteElement<T>(core, dst, static_cast<T>(value), where);
-    }
+    simulator::SetElementAt<T>(core, Element(core, offset, "dst"), offset, value, where);
   }
   simulator::ElementReference<LocalTensor, uint32_t> operator()(uint32_t offset,
                                                                 SourceLine where = SourceLine::Here()) const {
@@ -331,8 +343,8 @@ class LocalTensor {
  private:
   tilesim::isa::Operand Element(tilesim::Core& core, uint32_t offset, const char* operand) const {
     return {.memory = memory(),
-            .begin = simulator::OffsetOf(core, *this, operand) +
-                     (kNibbles ? offset / 2 : static_cast<uint64_t>(offset) * sizeof(T)),
+            .begin =
+                simulator::OffsetOf(core, *this, operand) + uint64_t{offset} * simulator::kElementBits<T> / 8,
             .limit = limit_};
   }
   // Becomes what `other` is, as elements of T.
@@ -350,7 +362,6 @@ class LocalTensor {
 
   template <class U>
   friend class LocalTensor;
-  static constexpr bool kNibbles = std::is_same_v<T, int4b_t>;
 
   TPosition position_ = TPosition::GM;
   bool valid_ = false;  // false: never taken from a queue or buffer

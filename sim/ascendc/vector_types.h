@@ -14,7 +14,7 @@ enum class CMPMODE : uint8_t { LT, GT, EQ, LE, GE, NE };
 enum class SELMODE : uint8_t { VSEL_CMPMASK_SPR, VSEL_TENSOR_SCALAR_MODE, VSEL_TENSOR_TENSOR_MODE };
 enum class DcciDst : uint64_t { CACHELINE_ALL, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
 
-// Half a byte; two of them lie in one, the first in the low bits. Tensors of it come from ReinterpretCast.
+// Half a byte; in tensors two of them lie in one, the first in the low bits.
 struct int4b_t {
   uint8_t pair = 0;
 

@@ -215,6 +215,36 @@ TEST(DataCopy, OfPairsOfInt4ToNzTakesEvenNumbers) {
   ExpectSays(faults(Nd2NzParams(1, 2, 72, 0, 81, 2, 1, 0)), "srcDValue = 81, must be even for int4b_t");
 }
 
+TEST(DataCopy, OfGmOffsetsOfInt4CountElements) {
+  Gm<int8_t> gm(64);
+  gm.data()[3] = 0x5A;
+  EXPECT_EQ(FaultsOnCube(
+                [&] {
+                  GlobalTensor<int4b_t> all;
+                  auto* const first = reinterpret_cast<int4b_t*>(gm.data().data());
+                  all.SetGlobalBuffer(first, 128);
+                  EXPECT_EQ(all.GetSize(), 128U);
+                  EXPECT_EQ(all[6].GetPhyAddr(), first + 3);
+                  EXPECT_EQ(all.GetPhyAddr(6), first + 3);
+                  EXPECT_EQ(int8_t{all.GetValue(6)}, -6);
+                  EXPECT_EQ(int8_t{all[6].GetValue(1)}, 5);
+                  all.SetValue(7, int4b_t(-8));
+                  EXPECT_EQ(int8_t{all.GetValue(6)}, -6);
+                  EXPECT_EQ(int8_t{all.GetValue(7)}, -8);
+                },
+                gm),
+            "");
+  EXPECT_EQ(gm.data()[3], static_cast<int8_t>(0x8A));
+  ExpectSays(FaultsOnCube(
+                 [&] {
+                   GlobalTensor<int4b_t> all;
+                   all.SetGlobalBuffer(reinterpret_cast<int4b_t*>(gm.data().data()), 128);
+                   (void)all[5];
+                 },
+                 gm),
+             "is 5 elements of int4b_t, of which two make a byte; use an even number");
+}
+
 // NZ and back, by the forms of a vector core.
 TEST(DataCopy, TurnsToNzInUbAndBack) {
   Gm<half> src(6 * 32);
