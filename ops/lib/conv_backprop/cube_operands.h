@@ -38,24 +38,18 @@ template <class T>
 class CubeOperands {
  public:
   __aicore__ inline void Init(AscendC::TPipe& pipe, const CubeSizes& sizes) {
-    copies_ = sizes.copies;
-    a2_bytes_ = Ceil16(sizes.rows) * Ceil16(sizes.k) * sizeof(T);
-    b2_bytes_ = Ceil16(sizes.columns) * Ceil16(sizes.k) * sizeof(T);
-    pipe.InitBuffer(a2_, static_cast<uint32_t>(copies_ * a2_bytes_));
-    pipe.InitBuffer(b2_, static_cast<uint32_t>(copies_ * b2_bytes_));
+    SetSizes(sizes);
+    pipe.InitBuffer(a2_, static_cast<uint32_t>(AscendC::simulator::BytesOf<T>(copies_ * a2_size_)));
+    pipe.InitBuffer(b2_, static_cast<uint32_t>(AscendC::simulator::BytesOf<T>(copies_ * b2_size_)));
     a2_all_ = a2_.template Get<T>();
     b2_all_ = b2_.template Get<T>();
   }
   // The same where several take turns with all of L0A and L0B: nothing is reserved.
   __aicore__ inline void InitUnreserved(const CubeSizes& sizes) {
-    copies_ = sizes.copies;
+    SetSizes(sizes);
     copy_ = 0;
-    a2_bytes_ = Ceil16(sizes.rows) * Ceil16(sizes.k) * sizeof(T);
-    b2_bytes_ = Ceil16(sizes.columns) * Ceil16(sizes.k) * sizeof(T);
-    a2_all_ = AscendC::LocalTensor<T>(AscendC::TPosition::A2, 0U,
-                                      static_cast<uint32_t>(copies_ * a2_bytes_ / sizeof(T)));
-    b2_all_ = AscendC::LocalTensor<T>(AscendC::TPosition::B2, 0U,
-                                      static_cast<uint32_t>(copies_ * b2_bytes_ / sizeof(T)));
+    a2_all_ = AscendC::LocalTensor<T>(AscendC::TPosition::A2, 0U, copies_ * a2_size_);
+    b2_all_ = AscendC::LocalTensor<T>(AscendC::TPosition::B2, 0U, copies_ * b2_size_);
   }
 
   // c (L0C) = or += a product, after `load(a2, b2)` has filled one copy of each. With a `bias` (BT) the first
@@ -63,8 +57,8 @@ class CubeOperands {
   template <class Sum, class Load>
   __aicore__ inline void Multiply(const AscendC::LocalTensor<Sum>& c, const CubeProduct& product, Load&& load,
                                   const AscendC::LocalTensor<Sum>* bias = nullptr) {
-    const AscendC::LocalTensor<T> a2 = a2_all_[static_cast<uint32_t>(copy_ * a2_bytes_ / sizeof(T))];
-    const AscendC::LocalTensor<T> b2 = b2_all_[static_cast<uint32_t>(copy_ * b2_bytes_ / sizeof(T))];
+    const AscendC::LocalTensor<T> a2 = a2_all_[copy_ * a2_size_];
+    const AscendC::LocalTensor<T> b2 = b2_all_[copy_ * b2_size_];
     AscendC::WaitFlag<AscendC::HardEvent::M_MTE1>(static_cast<int32_t>(copy_));
     load(a2, b2);
     AscendC::SetFlag<AscendC::HardEvent::MTE1_M>(static_cast<int32_t>(copy_));
@@ -79,8 +73,12 @@ class CubeOperands {
     if (!product.init && Ceil16(product.m) * Ceil16(product.n) < 10 * 256) {
       AscendC::PipeBarrier<PIPE_M>();  // the cube orders accumulation by itself from 10 fractals on
     }
-    if (product.init && bias != nullptr) {
-      params.cmatrixInitVal = false;
+    const bool from_bias = product.init && bias != nullptr;
+    params.cmatrixInitVal = product.init && !from_bias;
+    if constexpr (AscendC::IsSameType<T, AscendC::int4b_t>::value) {
+      params.cmatrixSource = from_bias;  // Mmad takes no bias of its own beside int4b_t
+      AscendC::MmadImpl(c, a2, b2, params);
+    } else if (from_bias) {
       AscendC::Mmad(c, a2, b2, *bias, params);
     } else {
       AscendC::MmadImpl(c, a2, b2, params);
@@ -92,12 +90,18 @@ class CubeOperands {
   static __aicore__ inline uint64_t Ceil16(uint64_t value) { return (value + 15) / 16 * 16; }
 
  private:
+  __aicore__ inline void SetSizes(const CubeSizes& sizes) {
+    copies_ = sizes.copies;
+    a2_size_ = static_cast<uint32_t>(Ceil16(sizes.rows) * Ceil16(sizes.k));
+    b2_size_ = static_cast<uint32_t>(Ceil16(sizes.columns) * Ceil16(sizes.k));
+  }
+
   AscendC::TBuf<AscendC::TPosition::A2> a2_;
   AscendC::TBuf<AscendC::TPosition::B2> b2_;
   AscendC::LocalTensor<T> a2_all_;
   AscendC::LocalTensor<T> b2_all_;
-  uint64_t a2_bytes_ = 0;  // of one copy, whole fractals
-  uint64_t b2_bytes_ = 0;
+  uint32_t a2_size_ = 0;  // elements of one copy, whole fractals
+  uint32_t b2_size_ = 0;
   uint32_t copies_ = 1;
   uint32_t copy_ = 0;  // the next to be filled
 };

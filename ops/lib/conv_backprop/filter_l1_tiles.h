@@ -23,7 +23,8 @@ class FilterL1Tiles {
 
   __aicore__ inline void Init(AscendC::TPipe& pipe, uint32_t buffers, uint64_t elements) {
     buffers_ = buffers;
-    pipe.InitBuffer(queue_, static_cast<uint8_t>(buffers), static_cast<uint32_t>(elements * sizeof(T)));
+    pipe.InitBuffer(queue_, static_cast<uint8_t>(buffers),
+                    static_cast<uint32_t>(AscendC::simulator::BytesOf<T>(elements)));
   }
 
   // Has `load(tensor)` bring the tile, which gives its place, if it is not in L1 and a buffer is free.

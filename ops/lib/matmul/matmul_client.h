@@ -557,7 +557,7 @@ class MatmulClient
   GlobalTensor<T> Staged(const char* name, uint64_t elements, simulator::MatmulRoom& room, SourceLine where) {
     Leave(room);
     Messages().AwaitAll(where);  // those before may read there
-    room = Messages().staging().Take(name, elements * sizeof(T));
+    room = Messages().staging().Take(name, simulator::BytesOf<T>(elements));
     GlobalTensor<T> staged;
     staged.SetGlobalBuffer(reinterpret_cast<T*>(Messages().AddressOf(room)), elements);
     return staged;
@@ -581,7 +581,7 @@ class MatmulClient
                    "; on a vector core a LocalTensor must be in UB and its MatmulType say TPosition::VECOUT");
     const auto elements = static_cast<uint32_t>(std::min(int64_t{tensor.GetSize()}, most));
     const GlobalTensor<T> staged = Staged<T>(name, elements, room, where);
-    CopyToStaging(staged, tensor, elements * static_cast<uint32_t>(sizeof(T)));
+    CopyToStaging(staged, tensor, static_cast<uint32_t>(simulator::BytesOf<T>(elements)));
     return staged;
   }
   template <class T>

@@ -46,7 +46,7 @@ class MatmulImpl
       C_TYPE::format == CubeFormat::ND_ALIGN ? 32 / static_cast<int64_t>(sizeof(DstT)) : 1;
   static constexpr int64_t kColumnGranule = C_TYPE::format == CubeFormat::NZ ? 16 : kWidthGranule;
   static constexpr tilesim::MatmulRuleTypes kRuleTypes = {
-      .input_bytes = sizeof(SrcT),
+      .input_bits = tilesim::MatmulOperand<SrcT>::kBits,
       .bias_bytes = sizeof(BiasT),
       .a_k_in_rows = A_TYPE::isTrans,
       .b_k_in_rows = !B_TYPE::isTrans,
@@ -581,6 +581,10 @@ class MatmulImpl
     const Sides own = SidesOf(given.k_in_rows, own_free, extents_.single_k);
     const Sides whole = given.packed ? own : SidesOf(given.k_in_rows, org_free, org_k);
     const int64_t row = matrix.row != 0 ? matrix.row : whole.columns;
+    constexpr int64_t kInByte = tilesim::MatmulOperand<SrcT>::kBits == 4 ? 2 : 1;
+    Core().Require(Type::format == CubeFormat::NZ || row % kInByte == 0, tilesim::FaultKind::kLimit,
+                   "SetOrgShape", "a row of the matrix has ", row,
+                   " elements, allowed even numbers for int4b_t, of which two share a byte");
     tilesim::MatmulOperand<SrcT> operand;
     if constexpr (Type::pos == TPosition::TSCM) {
       operand.InitResident(given.l1, {.rows = (own.rows + 15) / 16 * 16, .columns = own.columns},

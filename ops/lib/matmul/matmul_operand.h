@@ -27,9 +27,10 @@ struct MatmulPart {
 template <class T>
 class MatmulOperand {
  public:
-  static constexpr int64_t kC0 = AscendC::ONE_BLK_SIZE / static_cast<int64_t>(sizeof(T));
-  // Of 8 bits img2col turns nothing: squares of 32 x 32 are turned instead.
-  static constexpr bool kSquares = sizeof(T) == 1;
+  static constexpr int64_t kBits = AscendC::simulator::kElementBits<T>;
+  static constexpr int64_t kC0 = AscendC::ONE_BLK_SIZE * 8 / kBits;
+  // Of 8 and of 4 bits img2col turns nothing: squares of kC0 x kC0 are turned instead.
+  static constexpr bool kSquares = kBits <= 8;
 
   // `row` is the length of a row in GM, elements. `k_in_rows`: K runs down the rows. `whole_fractals`: its
   // strips in L1 are to be whole fractals.
@@ -37,7 +38,7 @@ class MatmulOperand {
     gm_.SetGlobalBuffer(reinterpret_cast<T*>(address));
     row_ = row;
     k_in_rows_ = k_in_rows;
-    granule_ = kSquares && k_in_rows ? 32 : whole_fractals ? 16 : 1;
+    granule_ = kSquares && k_in_rows ? kC0 : whole_fractals ? 16 : 1;
     strips_ = false;
     resident_ = false;
   }
@@ -57,7 +58,7 @@ class MatmulOperand {
   // Accesses from this address on are faults; 0: from none.
   __aicore__ inline void SetLimit(uint64_t limit) {
     if (limit > gm_.address()) {
-      gm_.SetGlobalBuffer(gm_.GetPhyAddr(), (limit - gm_.address()) / sizeof(T));
+      gm_.SetGlobalBuffer(gm_.GetPhyAddr(), (limit - gm_.address()) * 8 / kBits);
     }
   }
   // Behind the last column of a tile zeros follow up to a multiple of `granule`.
@@ -110,7 +111,7 @@ class MatmulOperand {
                                                               const MatmulRange& k) const {
     const MatmulRange& down = k_in_rows_ ? k : free;
     const MatmulRange& along = k_in_rows_ ? free : k;
-    return {Ceil(down.size(), kSquares && k_in_rows_ ? 32 : 16), along.size()};
+    return {Ceil(down.size(), kSquares && k_in_rows_ ? kC0 : 16), along.size()};
   }
 
   // Rows of M into L0A.
@@ -151,6 +152,7 @@ class MatmulOperand {
 
  private:
   static constexpr int64_t kFractal = 16 * kC0;
+  static constexpr int64_t kInSquare = kC0 / 16;    // fractals
   static constexpr int64_t kMostRowStride = 65535;  // srcDValue
   static constexpr int64_t kMostRepeat = 255;
 
@@ -170,7 +172,7 @@ class MatmulOperand {
   // Data blocks of L1, `repeats` times `blocks` of them and `gap` between.
   static __aicore__ inline void Zero(const AscendC::LocalTensor<T>& dst, int64_t repeats, int64_t blocks,
                                      int64_t gap) {
-    if constexpr (sizeof(T) == 1) {  // fills are of 2 and 4 bytes
+    if constexpr (kSquares) {  // fills are of 2 and 4 bytes
       AscendC::InitConstValue(
           dst.template ReinterpretCast<half>(),
           AscendC::InitConstValueParams<half>(static_cast<uint16_t>(repeats), static_cast<uint16_t>(blocks),
@@ -197,28 +199,28 @@ class MatmulOperand {
     }
   }
 
-  // Squares of 32 rows of K and 32 columns of M: each becomes two fractals of L0A, one below the other. A
-  // last odd one lies behind the rows of the block.
+  // Squares of kC0 rows of K and as many columns of M: each becomes fractals of L0A, one below the other.
+  // What the last one has too many lies behind the rows of the block.
   __aicore__ inline void LoadSquaresA(const AscendC::LocalTensor<T>& a2, const AscendC::LocalTensor<T>& a1,
                                       const MatmulPlace& place, const MatmulPart& part) const {
     const int64_t along_k = Ceil(part.k, kC0) / kC0;
     for (int64_t strip = 0; strip < Ceil(part.free, kC0) / kC0; ++strip) {
       AscendC::LoadDataWithTranspose(
-          a2[static_cast<uint32_t>(2 * strip * along_k * kFractal)], a1,
-          Squares((part.free_start / kC0 + strip) * (place.rows / 32) + part.k_start / 32, along_k, 1, 0,
+          a2[static_cast<uint32_t>(kInSquare * strip * along_k * kFractal)], a1,
+          Squares((part.free_start / kC0 + strip) * (place.rows / kC0) + part.k_start / kC0, along_k, 1, 0,
                   along_k - 1));
     }
   }
-  // The same of N: each becomes two fractals of L0B, side by side. A last odd one lies where those of the
-  // next rows of K begin, which come after it.
+  // The same of N: each becomes fractals of L0B, side by side. What the last one has too many lies where
+  // those of the next rows of K begin, which come after it.
   __aicore__ inline void LoadSquaresB(const AscendC::LocalTensor<T>& b2, const AscendC::LocalTensor<T>& b1,
                                       const MatmulPlace& place, const MatmulPart& part) const {
-    const int64_t in_strip = place.rows / 32;
+    const int64_t in_strip = place.rows / kC0;
     const int64_t along_n = Ceil(part.free, 16) / 16;
     for (int64_t q = 0; q < Ceil(part.k, kC0) / kC0; ++q) {
       AscendC::LoadDataWithTranspose(b2[static_cast<uint32_t>(q * along_n * kFractal)], b1,
-                                     Squares(part.free_start / kC0 * in_strip + part.k_start / 32 + q,
-                                             Ceil(part.free, kC0) / kC0, in_strip, 1, 0));
+                                     Squares(part.free_start / kC0 * in_strip + part.k_start / kC0 + q,
+                                             Ceil(part.free, kC0) / kC0, in_strip, kInSquare - 1, 0));
     }
   }
   static __aicore__ inline AscendC::LoadData2dTransposeParams Squares(int64_t first, int64_t count,

@@ -16,10 +16,11 @@
 
 namespace tilesim {
 
-// Elements of a tile of `free` rows or columns and `steps` times `base_k` of K; of 8 bits whole squares.
+// Elements of a tile of `free` rows or columns and `steps` times `base_k` of K; of 8 and 4 bits whole
+// squares.
 template <class T>
 __aicore__ inline uint64_t MatmulTileElements(uint64_t free, uint64_t steps, uint64_t base_k) {
-  constexpr uint64_t kGranule = MatmulOperand<T>::kSquares ? 32 : 1;
+  constexpr uint64_t kGranule = MatmulOperand<T>::kSquares ? MatmulOperand<T>::kC0 : 1;
   return (free + kGranule - 1) / kGranule * kGranule * steps * base_k;
 }
 
@@ -29,7 +30,7 @@ template <class T>
 class MatmulProduct {
  public:
   // What the sums are kept in.
-  using Sum = std::conditional_t<sizeof(T) == 1, int32_t, float>;
+  using Sum = std::conditional_t<MatmulOperand<T>::kSquares, int32_t, float>;
 
   __aicore__ inline void Init(AscendC::TPipe& pipe, const MatmulTilingData& tiling) {
     InitTiles(pipe, tiling, {true, true});
@@ -154,9 +155,9 @@ class MatmulProduct {
   static __aicore__ inline uint32_t CopiesOf(uint32_t depth, uint32_t blocks) {
     return depth / blocks < 2 ? 1 : 2;
   }
-  // With the room that squares of 8-bit elements take beyond the block.
+  // With the room that squares of 8- and 4-bit elements take beyond the block.
   static __aicore__ inline ConvBackpropApi::CubeSizes SizesInL0(const MatmulTilingData& tiling) {
-    constexpr uint32_t kGranule = MatmulOperand<T>::kSquares ? 32 : 1;
+    constexpr uint32_t kGranule = MatmulOperand<T>::kSquares ? MatmulOperand<T>::kC0 : 1;
     return {.rows = (tiling.baseM + kGranule - 1) / kGranule * kGranule,
             .columns = (tiling.baseN + kGranule - 1) / kGranule * kGranule,
             .k = tiling.baseK,

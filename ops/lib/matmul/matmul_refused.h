@@ -28,19 +28,19 @@ template <class A, class B, class C, class Bias, const auto& cfg, class CallBack
 class MatmulRefused {
   using T = typename A::T;
   using O = typename C::T;
-  static constexpr bool kWhole = std::is_same_v<T, int8_t>;
-  static constexpr bool kOfNibbles = kOneOf<int4b_t, T, typename B::T>;
+  static constexpr bool kOfNibbles = std::is_same_v<T, int4b_t>;
+  static constexpr bool kWhole = std::is_same_v<T, int8_t> || kOfNibbles;
   static constexpr MatmulConfig kCfg = ConfigOf(cfg);
 
-  TILESIM_MATMUL_REFUSE(!kOfNibbles, "operands of int4b_t");
-  static_assert(kOfNibbles ||
-                    (kOneOf<T, half, bfloat16_t, float, int8_t> && std::is_same_v<T, typename B::T>),
-                "Matmul: A and B are both half, bfloat16_t, float or int8_t");
-  static_assert(kOfNibbles || (kWhole ? kOneOf<O, int32_t, half, int8_t, uint8_t>
-                                      : kOneOf<O, float, half, bfloat16_t> ||
-                                            (!std::is_same_v<T, float> && kOneOf<O, int8_t, uint8_t>)),
-                "Matmul: C is int32_t, half or int8_t for int8_t; float, half, bfloat16_t or, but for float, "
-                "int8_t for others");
+  static_assert(kOneOf<T, half, bfloat16_t, float, int8_t, int4b_t> && std::is_same_v<T, typename B::T>,
+                "Matmul: A and B are both half, bfloat16_t, float, int8_t or int4b_t");
+  static_assert(
+      kWhole
+          ? kOneOf<O, int32_t, half> || (!kOfNibbles && kOneOf<O, int8_t, uint8_t>)
+          : kOneOf<O, float, half, bfloat16_t> || (!std::is_same_v<T, float> && kOneOf<O, int8_t, uint8_t>),
+      "Matmul: C is int32_t or half for int4b_t and, or int8_t, for int8_t; float, half, bfloat16_t "
+      "or, but for float, int8_t for others");
+  static_assert(!kOfNibbles || !A::isTrans, "Matmul: A of int4b_t is not transposed");
   static_assert(kOneOf<decltype(A::pos), const TPosition> &&
                     (A::pos == TPosition::GM || A::pos == TPosition::VECOUT || A::pos == TPosition::TSCM),
                 "Matmul: A is in GM, VECOUT or TSCM");
@@ -127,6 +127,7 @@ class MatmulRefused {
     static_assert(
         A::layout != LayoutMode::NONE && B::layout != LayoutMode::NONE && C::layout != LayoutMode::NONE,
         "Matmul: IterateBatch needs a LayoutMode in the MatmulType of A, B and C");
+    static_assert(!kOfNibbles, "Matmul: IterateBatch is not for int4b_t");
     static_assert(kCfg.doNorm, "Matmul: IterateBatch works with the Norm template only (CFG_NORM)");
     static_assert(!kMatmulQuantised<std::conditional_t<kWhole, int32_t, float>, O>,
                   "Matmul: IterateBatch does not scale results");

@@ -9,9 +9,9 @@
 
 namespace tilesim {
 
-// What of an object's types its tiling depends on. Bytes are those of an element.
+// What of an object's types its tiling depends on. Bits and bytes are those of an element.
 struct MatmulRuleTypes {
-  int64_t input_bytes = 2;
+  int64_t input_bits = 16;
   int64_t bias_bytes = 4;
   bool a_k_in_rows = false;  // A is given as (K, M)
   bool b_k_in_rows = true;   // B is given as (K, N)
@@ -57,7 +57,7 @@ inline void CheckCubeTiling(Core& core, const TCubeTiling& t, const MatmulRuleTy
   limit(t.isBias == 0 || t.isBias == 1, "isBias", t.isBias, ", allowed 0 and 1");
   limit(t.iterateOrder == 0 || t.iterateOrder == 1, "iterateOrder", t.iterateOrder, ", allowed 0 and 1");
 
-  const int64_t c0 = 32 / types.input_bytes;
+  const int64_t c0 = 256 / types.input_bits;
   const int64_t k_granule = (types.a_k_in_rows || types.b_k_in_rows) && c0 < 16 ? 16 : c0;
   const auto multiple = [&](const char* field, int64_t value, int64_t of) {
     limit(value % of == 0, field, value, ", must be a multiple of ", of, "; round it up to ",
@@ -66,12 +66,12 @@ inline void CheckCubeTiling(Core& core, const TCubeTiling& t, const MatmulRuleTy
   multiple("baseM", t.baseM, 16);
   multiple("baseN", t.baseN, 16);
   multiple("baseK", t.baseK, k_granule);
-  if (types.input_bytes == 1) {  // strips and squares of 32
+  if (types.input_bits <= 8) {  // strips and squares of c0
     if (types.a_k_in_rows && (t.stepM > 1 || types.whole_strips)) {
-      multiple("baseM", t.baseM, 32);
+      multiple("baseM", t.baseM, c0);
     }
     if (types.b_k_in_rows && (t.stepN > 1 || types.whole_strips)) {
-      multiple("baseN", t.baseN, 32);
+      multiple("baseN", t.baseN, c0);
     }
   }
   // Of more than two buffers two are used; those that load all blocks of a buffer at once have two at most.
@@ -98,13 +98,12 @@ inline void CheckCubeTiling(Core& core, const TCubeTiling& t, const MatmulRuleTy
                  bytes, " B of ", tilesim::Name(memory), ", which has ", core.CapacityBytes(memory), "; ",
                  mend);
   };
-  const int64_t bytes = types.input_bytes;
   const auto whole = [&](int64_t extent, bool k_in_rows) {
-    return k_in_rows && bytes == 1 ? (extent + 31) / 32 * 32 : extent;
+    return k_in_rows && types.input_bits <= 8 ? (extent + c0 - 1) / c0 * c0 : extent;
   };
   const int64_t copies = t.dbL0A == 2 && t.dbL0B == 2 ? 2 : 1;
-  const int64_t a_block = whole(t.baseM, types.a_k_in_rows) * t.baseK * bytes;
-  const int64_t b_block = whole(t.baseN, types.b_k_in_rows) * t.baseK * bytes;
+  const int64_t a_block = whole(t.baseM, types.a_k_in_rows) * t.baseK * types.input_bits / 8;
+  const int64_t b_block = whole(t.baseN, types.b_k_in_rows) * t.baseK * types.input_bits / 8;
   fits("baseM * baseK * dbL0A", Memory::kL0A, a_block * copies, "make baseM or baseK smaller");
   fits("baseN * baseK * dbL0B", Memory::kL0B, b_block * copies, "make baseN or baseK smaller");
   fits("baseM * baseN * dbL0C", Memory::kL0C, int64_t{t.baseM} * t.baseN * 4 * t.dbL0C,

@@ -99,9 +99,9 @@ constexpr MatmulApiStaticTiling GetMatmulApiTiling(const MatmulConfig& mmCFG,
   if (t.baseM == -1 || t.baseN == -1 || t.baseK == -1) {
     return t;
   }
-  constexpr int kBytes = sizeof(typename A_TYPE::T);
-  const int a_block = t.baseM * t.baseK * kBytes;
-  const int b_block = t.baseN * t.baseK * kBytes;
+  constexpr int kBits = simulator::kElementBits<typename A_TYPE::T>;
+  const int a_block = t.baseM * t.baseK * kBits / 8;
+  const int b_block = t.baseN * t.baseK * kBits / 8;
   const int half_l1 = (l1Size - t.baseN * 8) / 2;
   const int k_blocks = t.singleCoreK == -1 ? 8 : (t.singleCoreK + t.baseK - 1) / t.baseK;
   const auto steps = [&](int block) {

@@ -79,13 +79,16 @@ int Pick(std::mt19937_64& random, int low, int high) {
   return low + static_cast<int>(random() % static_cast<uint64_t>(high - low + 1));
 }
 
-// Sizes with tails everywhere. Parts of cores begin at whole strips.
-ProductRun RandomRun(std::mt19937_64& random, int element_bytes) {
+// Sizes with tails everywhere, even ones where two elements share a byte. Parts of cores begin at whole
+// strips.
+template <class T>
+ProductRun RandomRun(std::mt19937_64& random) {
   ProductRun run;
-  const int granule = element_bytes == 1 ? 32 : 16;
+  const int granule = kIsNibble<T> ? 64 : sizeof(T) == 1 ? 32 : 16;
   ProductBlocks& b = run.blocks;
-  b.base_m = granule * Pick(random, 1, 4);
-  b.base_n = granule * Pick(random, 1, 4);
+  const int most = std::min(4, 128 / granule);  // for L0C
+  b.base_m = granule * Pick(random, 1, most);
+  b.base_n = granule * Pick(random, 1, most);
   b.base_k = granule * Pick(random, 1, 4);
   b.step_ka = Pick(random, 1, 3);
   b.step_kb = Pick(random, 1, 3);
@@ -96,7 +99,10 @@ ProductRun RandomRun(std::mt19937_64& random, int element_bytes) {
   b.db_l0 = Pick(random, 1, 2);
   b.db_l0c = Pick(random, 1, 2);
   b.order = Pick(random, 0, 1);
-  run.sizes = {.m = Pick(random, 1, 200), .n = Pick(random, 1, 200), .k = Pick(random, 1, 300)};
+  constexpr int64_t kTogether = Matrix<T>::kInValue;
+  run.sizes = {.m = Pick(random, 1, 200),
+               .n = Up(Pick(random, 1, 200), kTogether),
+               .k = Up(Pick(random, 1, 300), kTogether)};
   run.sizes.single_m = Up(Pick(random, 1, 200), granule);
   run.sizes.single_n = Up(Pick(random, 1, 200), granule);
   run.bias = Pick(random, 0, 1) == 1;
@@ -122,7 +128,7 @@ template <class A, class B, class C, class Bias = C, const auto& cfg = CFG_NORM>
 void ExpectRight(int runs, bool biased = true) {
   std::mt19937_64 random(TestSeed());
   for (int i = 0; i < runs; ++i) {
-    ProductRun run = RandomRun(random, sizeof(typename A::T));
+    ProductRun run = RandomRun<typename A::T>(random);
     run.bias = run.bias && biased;
     EXPECT_EQ((RunProduct<A, B, C, Bias, cfg>(run, random()).wrong), "") << Text(run);
   }
@@ -150,6 +156,14 @@ TEST(MatmulObject, MultipliesBytesInEachTransposition) {
   ExpectRight<Gm<int8_t>, Gm<int8_t, true>, Gm<int32_t>>(8);
   ExpectRight<Gm<int8_t, true>, Gm<int8_t, true>, Gm<int32_t>>(8);
 }
+TEST(MatmulObject, MultipliesNibbles) {
+  using AscendC::int4b_t;
+  constexpr CubeFormat kNz = CubeFormat::NZ;
+  ExpectRight<Gm<int4b_t>, Gm<int4b_t>, Gm<int32_t>>(8);
+  ExpectRight<Gm<int4b_t>, Gm<int4b_t, true>, Gm<int32_t>>(8);
+  ExpectRight<Gm<int4b_t, false, kNz>, Gm<int4b_t, false, kNz>, Gm<int32_t>>(6);
+  ExpectRight<Gm<int4b_t>, Gm<int4b_t, true, kNz>, Gm<int32_t, false, kNz>>(6);
+}
 TEST(MatmulObject, TakesAndGivesStrips) {
   constexpr CubeFormat kNz = CubeFormat::NZ;
   ExpectRight<Gm<half, false, kNz>, Gm<half, false, kNz>, Gm<float, false, kNz>>(6);
@@ -165,7 +179,7 @@ TEST(MatmulObject, FillsRowsUpWithZeros) {
 TEST(MatmulObject, GivesTheSameValuesWithEachConfiguration) {
   std::mt19937_64 random(TestSeed());
   for (int i = 0; i < 6; ++i) {
-    ProductRun run = RandomRun(random, 2);
+    ProductRun run = RandomRun<half>(random);
     run.blocks.step_m = run.blocks.step_n = 1;
     run.blocks.step_kb = run.blocks.step_ka;
     EXPECT_EQ((RunProduct<Gm<half>, Gm<half>, Gm<float>, Gm<float>, CFG_MDL>(run, random()).wrong), "")
@@ -244,6 +258,29 @@ TEST(MatmulObject, ScalesResults) {
             "");
   EXPECT_NE((RunOne<Gm<half>, Gm<half>, Gm<int8_t>, Gm<float>>(run, kIterateAll, kAsItIs))
                 .find("call SetQuantScalar or SetQuantVector before"),
+            std::string::npos);
+}
+
+TEST(MatmulObject, ScalesProductsOfNibblesAndRefusesOddRowsOfThem) {
+  using Nibbles = Gm<AscendC::int4b_t>;
+  const auto scalar = [](AscendC::TPipe&, auto& mm, auto& p) {
+    mm.SetQuantScalar(ScaleWord(0.25F));
+    mm.IterateAll(p.PartOfC(0, 0));
+  };
+  ProductRun run = OneCore(70, 90, 100);
+  run.blocks.base_n = run.blocks.base_k = 64;
+  run.bias = true;
+  EXPECT_EQ((RunOne<Nibbles, Nibbles, Gm<half>, Gm<int32_t>>(
+                run, scalar, [](double value) { return static_cast<float>(value * 0.25); })),
+            "");
+  run.sizes.n = run.sizes.single_n = 91;
+  EXPECT_NE((RunOne<Nibbles, Nibbles, Gm<int32_t>>(run, kIterateAll, kAsItIs))
+                .find("SetOrgShape: a row of the matrix has 91 elements, allowed even numbers for int4b_t"),
+            std::string::npos);
+  run.sizes.n = run.sizes.single_n = 90;
+  run.blocks.base_k = 32;
+  EXPECT_NE((RunOne<Nibbles, Nibbles, Gm<int32_t>>(run, kIterateAll, kAsItIs))
+                .find("tiling: baseK = 32, must be a multiple of 64; round it up to 64"),
             std::string::npos);
 }
 

@@ -16,9 +16,20 @@ namespace tilesim::testing {
 
 inline int64_t Up(int64_t value, int64_t granule) { return (value + granule - 1) / granule * granule; }
 
-// A matrix as it lies in GM: row-major, or strips of `c0` columns with rows up to a multiple of 16.
+template <class T>
+inline constexpr bool kIsNibble = std::is_same_v<T, AscendC::int4b_t>;
+
+template <class T>
+double ToReal(T value) {
+  return static_cast<double>(static_cast<float>(value));
+}
+
+// A matrix as it lies in GM: row-major, or strips of `c0` columns with rows up to a multiple of 16. A value
+// of int4b_t is two elements.
 template <class T>
 struct Matrix {
+  static constexpr int64_t kInValue = kIsNibble<T> ? 2 : 1;
+
   int64_t rows = 0;
   int64_t columns = 0;
   int64_t c0 = 0;     // 0: row-major
@@ -30,12 +41,21 @@ struct Matrix {
         columns(c),
         c0(strip),
         width(w == 0 ? c : w),
-        values(static_cast<size_t>(strip == 0 ? r * width : Up(c, strip) * Up(r, 16))) {}
+        values(static_cast<size_t>((strip == 0 ? r * width : Up(c, strip) * Up(r, 16)) / kInValue)) {}
   [[nodiscard]] int64_t Offset(int64_t r, int64_t c) const {
     return c0 == 0 ? r * width + c : c / c0 * Up(rows, 16) * c0 + r * c0 + c % c0;
   }
   T& At(int64_t r, int64_t c) { return values[static_cast<size_t>(Offset(r, c))]; }
   const T& At(int64_t r, int64_t c) const { return values[static_cast<size_t>(Offset(r, c))]; }
+  [[nodiscard]] double Real(int64_t r, int64_t c) const {
+    if constexpr (kIsNibble<T>) {
+      const int64_t at = Offset(r, c);
+      const int nibble = values[static_cast<size_t>(at / 2)].pair >> (at % 2 * 4) & 0xF;
+      return nibble < 8 ? nibble : nibble - 16;
+    } else {
+      return ToReal(At(r, c));
+    }
+  }
 };
 
 template <class T>
@@ -47,15 +67,11 @@ T FromInt(int value) {
   }
 }
 
-template <class T>
-double ToReal(T value) {
-  return static_cast<double>(static_cast<float>(value));
-}
-
 // Operands have strips of 32 bytes, C of 16 columns unless of 8 bits.
 template <class Type>
 constexpr int64_t OperandStrip() {
-  return Type::format == CubeFormat::NZ ? 32 / static_cast<int64_t>(sizeof(typename Type::T)) : 0;
+  using T = typename Type::T;
+  return Type::format == CubeFormat::NZ ? 32 * Matrix<T>::kInValue / static_cast<int64_t>(sizeof(T)) : 0;
 }
 
 struct ProductSizes {
@@ -126,7 +142,12 @@ struct Product {
           C::format == CubeFormat::ND_ALIGN ? Up(s.n, 32 / static_cast<int64_t>(sizeof(typename C::T))) : 0) {
     const auto fill = [&](auto& values) {
       for (auto& value : values) {
-        value = FromInt<std::decay_t<decltype(value)>>(static_cast<int>(random() % 7) - 3);
+        using T = std::decay_t<decltype(value)>;
+        if constexpr (kIsNibble<T>) {
+          value.pair = static_cast<uint8_t>(random());
+        } else {
+          value = FromInt<T>(static_cast<int>(random() % 7) - 3);
+        }
       }
     };
     fill(a.values);
@@ -136,7 +157,7 @@ struct Product {
   [[nodiscard]] double Expected(int64_t i, int64_t j) const {
     double sum = with_bias ? ToReal(bias[static_cast<size_t>(j)]) : 0;
     for (int64_t k = 0; k < sizes.k; ++k) {
-      sum += ToReal(A::isTrans ? a.At(k, i) : a.At(i, k)) * ToReal(B::isTrans ? b.At(j, k) : b.At(k, j));
+      sum += (A::isTrans ? a.Real(k, i) : a.Real(i, k)) * (B::isTrans ? b.Real(j, k) : b.Real(k, j));
     }
     return sum;
   }
@@ -186,7 +207,7 @@ struct Product {
   template <class T>
   static AscendC::GlobalTensor<T> Window(Matrix<T>& matrix, int64_t offset) {
     AscendC::GlobalTensor<T> part;
-    part.SetGlobalBuffer(matrix.values.data(), matrix.values.size());
+    part.SetGlobalBuffer(matrix.values.data(), matrix.values.size() * Matrix<T>::kInValue);
     return part[static_cast<uint64_t>(offset)];
   }
 };

@@ -125,6 +125,54 @@ TEST(MixedMatmulObject, GivesBlocksToUb) {
 }
 
 // Operands in UB, which the kernel has brought there; the part of C of a core in UB as a whole.
+template <class T, class Sum>
+Outcome RunFromUb(const MixedRun& run, uint64_t seed) {
+  using A = At<T, TPosition::VECOUT>;
+  using C = At<Sum, TPosition::VECIN>;
+  return RunMixed<A, A, C, At<Sum>>(run, seed, [&](auto& p, const TCubeTiling& tiling, uint8_t* workspace) {
+    AscendC::TPipe pipe;
+    AscendC::Matmul<A, A, C, At<Sum>> mm;
+    REGIST_MATMUL_OBJ(&pipe, workspace, mm, &tiling);
+    const int64_t m = AscendC::GetBlockIdx();
+    if (m >= run.sizes.CoresM()) {
+      return;
+    }
+    const int64_t rows = std::min(run.sizes.single_m, run.sizes.m - m * run.sizes.single_m);
+    AscendC::TQue<TPosition::VECIN, 1> a_in;
+    AscendC::TQue<TPosition::VECIN, 1> b_in;
+    AscendC::TQue<TPosition::VECOUT, 1> out;
+    const auto bring = [&](AscendC::TQue<TPosition::VECIN, 1>& queue, const AscendC::GlobalTensor<T>& gm,
+                           int64_t elements) {
+      const auto bytes = static_cast<uint32_t>(elements * (kIsNibble<T> ? 1 : 2 * sizeof(T)) / 2);
+      AscendC::GlobalTensor<uint8_t> src;
+      src.SetGlobalBuffer(reinterpret_cast<uint8_t*>(gm.GetPhyAddr()), bytes);
+      pipe.InitBuffer(queue, 1, bytes);
+      AscendC::LocalTensor<uint8_t> dst = queue.template AllocTensor<uint8_t>();
+      AscendC::DataCopy(dst, src, bytes);
+      queue.EnQue(dst);
+      return queue.template DeQue<T>();
+    };
+    AscendC::LocalTensor<T> a = bring(a_in, p.PartOfA(m), rows * run.sizes.k);
+    AscendC::LocalTensor<T> b = bring(b_in, p.PartOfB(0), run.sizes.k * run.sizes.n);
+    pipe.InitBuffer(out, 1, static_cast<uint32_t>(rows * run.sizes.n * 4));
+    mm.SetTail(static_cast<int>(rows), -1, -1);
+    mm.SetTensorA(a);
+    mm.SetTensorB(b);
+    if (run.bias) {
+      mm.SetBias(p.PartOfBias(0));
+    }
+    AscendC::LocalTensor<Sum> c = out.AllocTensor<Sum>();
+    mm.IterateAll(c);
+    a_in.FreeTensor(a);
+    b_in.FreeTensor(b);
+    out.EnQue(c);
+    c = out.DeQue<Sum>();
+    AscendC::DataCopy(p.PartOfC(m, 0), c, static_cast<uint32_t>(rows * run.sizes.n));
+    out.FreeTensor(c);
+    mm.End();
+  });
+}
+
 TEST(MixedMatmulObject, TakesOperandsFromUb) {
   std::mt19937_64 random(TestSeed());
   for (int i = 0; i < 6; ++i) {
@@ -132,51 +180,9 @@ TEST(MixedMatmulObject, TakesOperandsFromUb) {
     run.sizes = {.m = 16 * Pick(random, 1, 8), .n = 16 * Pick(random, 1, 6), .k = 16 * Pick(random, 1, 6)};
     run.sizes.single_m = 64;
     run.sizes.single_n = run.sizes.n;
-    using A = At<half, TPosition::VECOUT>;
-    using C = At<float, TPosition::VECIN>;
-    EXPECT_EQ((RunMixed<A, A, C, At<float>>(
-                   run, random(),
-                   [&](auto& p, const TCubeTiling& tiling, uint8_t* workspace) {
-                     AscendC::TPipe pipe;
-                     AscendC::Matmul<A, A, C, At<float>> mm;
-                     REGIST_MATMUL_OBJ(&pipe, workspace, mm, &tiling);
-                     const int64_t m = AscendC::GetBlockIdx();
-                     if (m >= run.sizes.CoresM()) {
-                       return;
-                     }
-                     const int64_t rows = std::min(run.sizes.single_m, run.sizes.m - m * run.sizes.single_m);
-                     AscendC::TQue<TPosition::VECIN, 1> a_in;
-                     AscendC::TQue<TPosition::VECIN, 1> b_in;
-                     AscendC::TQue<TPosition::VECOUT, 1> out;
-                     pipe.InitBuffer(a_in, 1, static_cast<uint32_t>(rows * run.sizes.k * 2));
-                     pipe.InitBuffer(b_in, 1, static_cast<uint32_t>(run.sizes.k * run.sizes.n * 2));
-                     pipe.InitBuffer(out, 1, static_cast<uint32_t>(rows * run.sizes.n * 4));
-                     AscendC::LocalTensor<half> a = a_in.AllocTensor<half>();
-                     AscendC::DataCopy(a, p.PartOfA(m), static_cast<uint32_t>(rows * run.sizes.k));
-                     a_in.EnQue(a);
-                     AscendC::LocalTensor<half> b = b_in.AllocTensor<half>();
-                     AscendC::DataCopy(b, p.PartOfB(0), static_cast<uint32_t>(run.sizes.k * run.sizes.n));
-                     b_in.EnQue(b);
-                     a = a_in.DeQue<half>();
-                     b = b_in.DeQue<half>();
-                     mm.SetTail(static_cast<int>(rows), -1, -1);
-                     mm.SetTensorA(a);
-                     mm.SetTensorB(b);
-                     if (run.bias) {
-                       mm.SetBias(p.PartOfBias(0));
-                     }
-                     AscendC::LocalTensor<float> c = out.AllocTensor<float>();
-                     mm.IterateAll(c);
-                     a_in.FreeTensor(a);
-                     b_in.FreeTensor(b);
-                     out.EnQue(c);
-                     c = out.DeQue<float>();
-                     AscendC::DataCopy(p.PartOfC(m, 0), c, static_cast<uint32_t>(rows * run.sizes.n));
-                     out.FreeTensor(c);
-                     mm.End();
-                   })
-                   .wrong),
-              "");
+    EXPECT_EQ((RunFromUb<half, float>(run, random()).wrong), "");
+    run.blocks.base_m = run.blocks.base_n = run.blocks.base_k = 64;
+    EXPECT_EQ((RunFromUb<AscendC::int4b_t, int32_t>(run, random()).wrong), "");
   }
 }
 
