@@ -36,8 +36,8 @@ struct CandidateList {
   int64_t tried = 0;  // tilings that were given a promise
 
   // Of the cut in hand, by number.
-  void Add(const Tiling& tiling, double cycles) {
-    all.push_back({.tiling = tiling, .cycles = cycles, .cut = cut_});
+  void Add(const Tiling& tiling, double cycles, double hbm_cycles = 0) {
+    all.push_back({.tiling = tiling, .cycles = cycles, .hbm_cycles = hbm_cycles, .cut = cut_});
     ++tried;
   }
   // Of a cut of its own. It promises a little more than the best, for sums of its blocks would not tell what

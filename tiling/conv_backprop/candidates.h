@@ -10,13 +10,6 @@ namespace tilesim {
 
 // What searches over tilings do with their lists. Knows nothing of what the items mean.
 
-// A choice with the cycles it should take.
-template <class Choice>
-struct Scored {
-  Choice choice;
-  double cycles = 0;
-};
-
 inline void AddUnique(std::vector<int64_t>& values, int64_t value) {
   if (std::ranges::find(values, value) == values.end()) {
     values.push_back(value);

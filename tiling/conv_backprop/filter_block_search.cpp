@@ -263,6 +263,8 @@ class BlockSearch {
     const double b_times = Real(TimesBrought(b.keeps, !m_fast, n_steps, block.blocks_m, m_steps));
     const double a_cycles = rates_.Cycles(a_once * a_times, work_.dy_first_bytes);
     const double b_cycles = rates_.Cycles(b_once * b_times, work_.x_first_bytes);
+    const double first_bytes =
+        std::min(a_once * a_times, work_.dy_first_bytes) + std::min(b_once * b_times, work_.x_first_bytes);
     const double a_visits = Real(m_steps) * a_times;
     const double b_visits = Real(n_steps) * b_times;
     const double exposed = Exposed(block, a, a_cycles, a_visits) + Exposed(block, b, b_cycles, b_visits);
@@ -274,7 +276,9 @@ class BlockSearch {
     choice.l1_copies_a = a.copies;
     choice.l1_copies_b = b.copies;
     choice.iterate_order = m_fast ? 1 : 0;
-    scored_.push_back({choice, Overlapped(block.compute, a_cycles + b_cycles) + exposed});
+    scored_.push_back({.choice = choice,
+                       .cycles = Overlapped(block.compute, a_cycles + b_cycles) + exposed,
+                       .hbm_cycles = first_bytes / rates_.hbm});
   }
 
   // Load time that nothing hides. A load that finds a free copy to go to starts as far ahead as the

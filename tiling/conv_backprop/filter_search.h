@@ -57,7 +57,11 @@ class FilterBlockCost {
   double write_cycles_per_byte_;  // of dw
 };
 
-using FilterScoredBlock = Scored<CubeChoice>;  // cycles of one task
+struct FilterScoredBlock {
+  CubeChoice choice;
+  double cycles = 0;      // of one task
+  double hbm_cycles = 0;  // that its reads of HBM take where all cores share it evenly
+};
 
 // The choices that promise most for the tasks of a cut, best first: sums of what each pipe has to do for one
 // task, and what cannot overlap. Proposes only what should fit; whether it does is WhyNot's to say.

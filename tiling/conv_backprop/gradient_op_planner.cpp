@@ -65,7 +65,7 @@ class FilterSearch : public GradientSearch<FilterProblem> {
         if (cycles > kMostTimesLeast * least) {
           break;
         }
-        list.Add(TilingOf(p_, memory_, cut, block.choice), cycles);
+        list.Add(TilingOf(p_, memory_, cut, block.choice), cycles, block.hbm_cycles * work.tasks);
         least = std::min(least, cycles);
       }
     }

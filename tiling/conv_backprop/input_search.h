@@ -63,7 +63,10 @@ class InputBlockCost {
   std::vector<Phase> phases_;
 };
 
-using InputScoredBlock = Scored<CubeChoice>;  // cycles of the busiest core
+struct InputScoredBlock {
+  CubeChoice choice;
+  double cycles = 0;  // of the busiest core
+};
 
 // The choices that promise most for the tasks of a cut, best first: sums of what each pipe has to do, and
 // what cannot overlap. Proposes only what should fit; whether it does is WhyNot's to say.
