@@ -1,11 +1,17 @@
 #include "sim/ascendc/buffer_table.h"
 
+#include <utility>
+
 #include "formats/error.h"
 #include "formats/units.h"
 
 namespace AscendC::simulator {
 
 using tilesim::Say;
+
+std::string NameOfQueue(const tilesim::SourceLine& queue) {
+  return Say("the TQue at ", queue.file, ":", queue.line);
+}
 
 std::string Holder::Text() const {
   return *made_at.file == '\0' ? kind : Say(kind, " at ", made_at.file, ":", made_at.line);
@@ -54,7 +60,12 @@ void BufferTable::Reset() {
 
 void BufferTable::Retire(int32_t slot) {
   SlotState& state = Slot(slot);
-  state = {.number = state.number + 1, .loan = {}, .free_flag = {}, .tag = -1, .retired = true};
+  const uint32_t number = state.number;
+  const QueueBuffer buffer = state.buffer;
+  state = {};
+  state.number = number + 1;
+  state.buffer = buffer;
+  state.retired = true;
 }
 
 Lease BufferTable::LeaseOf(const uint8_t* handle) const {
@@ -62,30 +73,54 @@ Lease BufferTable::LeaseOf(const uint8_t* handle) const {
   return slot < 0 ? Lease{} : Lease{slot, slots_[static_cast<size_t>(slot)].number};
 }
 
-int32_t BufferTable::AddSlot() {
+int32_t BufferTable::AddSlot(const QueueBuffer& buffer) {
   slots_.emplace_back();
+  slots_.back().buffer = buffer;
   return static_cast<int32_t>(slots_.size()) - 1;
+}
+
+Lease BufferTable::Free(int32_t slot, tilesim::SourceLine where) {
+  SlotState& state = Slot(slot);
+  state.loan = {};
+  state.freed_at = where;
+  state.freed_number = state.number;
+  return Renew(slot);
+}
+
+std::string BufferTable::WhyNotValid(const Lease& lease) const {
+  const SlotState& state = slots_[static_cast<size_t>(lease.slot)];
+  const std::string queue = NameOfQueue(state.buffer.queue);
+  if (state.retired || *state.freed_at.file == '\0') {
+    return Say("is of ", queue, ", whose TPipe or pool was reset or destroyed since");
+  }
+  const bool by_the_last = state.freed_number == lease.number;
+  return Say("is of ", queue,
+             by_the_last ? " and was freed at " : " and was freed since, its buffer last at ",
+             state.freed_at.file, ":", state.freed_at.line);
 }
 
 void BufferTable::TellLoans(tilesim::Core& core) {
   for (size_t i = 0; i < slots_.size(); ++i) {
     const Loan loan = slots_[i].loan;
+    const tilesim::SourceLine queue = slots_[i].buffer.queue;
     if (loan.call == nullptr) {
       continue;
     }
     int64_t tensors = 0;
     for (SlotState& slot : slots_) {
-      if (slot.loan.call == loan.call && slot.loan.where == loan.where && slot.loan.queue == loan.queue) {
+      if (slot.loan.call == loan.call && slot.loan.where == loan.where && slot.buffer.queue == queue) {
         ++tensors;
         slot.loan = {};
       }
     }
-    core.At(loan.call, loan.pipe, loan.where);
-    core.Note(core.MakeFault(
-        tilesim::FaultKind::kQueue, "tensor",
-        Say(tensors == 1 ? "a tensor" : Say(tensors, " tensors"), " of the TQue at ", loan.queue.file, ":",
-            loan.queue.line, tensors == 1 ? " was" : " were", " taken here and given back nowhere before ",
-            "the end; EnQue or FreeTensor ", tensors == 1 ? "it" : "them")));
+    core.At(loan.call, tilesim::Pipe::kS, loan.where);
+    tilesim::Fault fault =
+        core.MakeFault(tilesim::FaultKind::kQueue, "tensor",
+                       Say(tensors == 1 ? "a tensor" : Say(tensors, " tensors"), " of ", NameOfQueue(queue),
+                           tensors == 1 ? " was" : " were", " taken here and given back nowhere before ",
+                           "the end; EnQue or FreeTensor ", tensors == 1 ? "it" : "them"));
+    fault.pipe.clear();  // a call of a queue runs on none
+    core.Note(std::move(fault));
   }
 }
 

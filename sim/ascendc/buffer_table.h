@@ -23,10 +23,20 @@ struct Lease {
 // The call that took a tensor out of a queue.
 struct Loan {
   const char* call = nullptr;  // "AllocTensor", "DeQue"
-  tilesim::Pipe pipe = tilesim::Pipe::kS;
   tilesim::SourceLine where;
-  tilesim::SourceLine queue;  // the queue's InitBuffer
 };
+
+// A buffer of a queue: where it lies, and the events that the queue's calls order its users by.
+struct QueueBuffer {
+  tilesim::SourceLine queue;  // its InitBuffer
+  tilesim::Memory memory = tilesim::Memory::kGm;
+  uint64_t begin = 0;
+  uint64_t end = 0;
+  HardEvent forward = HardEvent::MAX;   // EnQue and DeQue
+  HardEvent backward = HardEvent::MAX;  // FreeTensor and AllocTensor
+};
+// "the TQue at FILE:LINE", which is its InitBuffer.
+std::string NameOfQueue(const tilesim::SourceLine& queue);
 
 // The flag of the last FreeTensor of a buffer.
 struct FreeFlag {
@@ -54,7 +64,7 @@ class BufferTable {
   // Every memory is free again; tensors taken before are no longer valid, and their queues have no buffers.
   void Reset();
 
-  int32_t AddSlot();
+  int32_t AddSlot(const QueueBuffer& buffer);
   // From now on only tensors with the lease returned are valid.
   Lease Renew(int32_t slot) { return {slot, ++Slot(slot).number}; }
   // The lease in force of the buffer that a handle names.
@@ -72,9 +82,15 @@ class BufferTable {
   bool Valid(const Lease& lease) const {
     return lease.slot < 0 || slots_[static_cast<size_t>(lease.slot)].number == lease.number;
   }
-  // The slot's tensor is with the kernel; then with its queue, or free, again.
+  // The slot's tensor is with the kernel; then with its queue again, or free.
   void Lend(int32_t slot, const Loan& loan) { Slot(slot).loan = loan; }
   void TakeBack(int32_t slot) { Slot(slot).loan = {}; }
+  const Loan& loan(int32_t slot) const { return slots_[static_cast<size_t>(slot)].loan; }
+  // FreeTensor was called there: only tensors with the lease returned are valid.
+  Lease Free(int32_t slot, tilesim::SourceLine where);
+  const QueueBuffer& buffer(int32_t slot) const { return slots_[static_cast<size_t>(slot)].buffer; }
+  // Of a tensor that is no longer what it was when it was taken: why not ("was freed at ... ").
+  std::string WhyNotValid(const Lease& lease) const;
   // Notes a fault for each call whose tensors are with the kernel still, and takes them back.
   void TellLoans(tilesim::Core& core);
   int buffers() const { return buffers_; }
@@ -88,7 +104,10 @@ class BufferTable {
   };
   struct SlotState {
     uint32_t number = 0;
-    Loan loan;  // without a call: not lent
+    QueueBuffer buffer;
+    Loan loan;                     // without a call: not lent
+    tilesim::SourceLine freed_at;  // the last FreeTensor; without a file: none
+    uint32_t freed_number = 0;     // of the lease that it ended
     FreeFlag free_flag;
     int32_t tag = -1;
     bool retired = false;

@@ -1,6 +1,7 @@
 #include "sim/ascendc/queue_buffers.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/ascendc/tpipe.h"
 
@@ -25,12 +26,19 @@ void QueueBuffers::Start(const QueueKind& kind, SourceLine where) {
   buffers_.clear();
   queued_.clear();
   next_ = 0;
+  last_deque_ = {};
 }
 
 void QueueBuffers::Add(uint64_t offset, uint64_t size_bytes, BufferSource& source, SourceLine where) {
   Core& core = ThisCore();
   BufferTable& table = State(core).buffers;
-  Buffer buffer{.offset = offset, .size_bytes = size_bytes, .lease = {.slot = table.AddSlot()}};
+  Buffer buffer{.offset = offset, .size_bytes = size_bytes, .enqued_at = {}, .lease = {}};
+  buffer.lease.slot = table.AddSlot({.queue = made_at_,
+                                     .memory = MemoryOf(kind_.position),
+                                     .begin = offset,
+                                     .end = offset + size_bytes,
+                                     .forward = kind_.events.forward,
+                                     .backward = kind_.events.backward});
   source.Adopt(buffer.lease.slot);
   if (KeepsEvents()) {
     TPipe& pipe = *State(core).pipe;
@@ -54,11 +62,47 @@ void QueueBuffers::Init(const QueueKind& kind, BufferSource& source, int count, 
   }
 }
 
+void QueueBuffers::Refuse(const Core& core, const char* operand, std::string what) {
+  tilesim::Fault fault = core.MakeFault(FaultKind::kQueue, operand, std::move(what));
+  fault.pipe.clear();  // a call of a queue runs on none
+  throw tilesim::KernelFault(std::move(fault));
+}
+
 Core& QueueBuffers::Begin(const char* call, SourceLine where) const {
   Core& core = ThisCore();
-  core.At(call, PipesOf(kind_.events.forward).src, where);
-  core.Require(!buffers_.empty(), FaultKind::kQueue, "queue", "has no buffers; call TPipe::InitBuffer first");
+  core.At(call, Pipe::kS, where);
+  if (buffers_.empty()) [[unlikely]] {
+    Refuse(core, "queue", "has no buffers; call TPipe::InitBuffer first");
+  }
   return core;
+}
+
+void QueueBuffers::RefuseLease(Core& core, const Lease& lease, const char* call, const char* instead) const {
+  const std::string here = NameOfQueue(made_at_);
+  if (lease.slot < 0) {
+    Refuse(core, "tensor",
+           Say("is of no queue (it is a TBuf's, an address, or empty), and this is ", here,
+               ", which takes only what its AllocTensor and DeQue have given; ", instead));
+  }
+  const BufferTable& table = State(core).buffers;
+  if (!table.Valid(lease)) {
+    Refuse(core, "tensor", Say(table.WhyNotValid(lease), "; ", instead));
+  }
+  const std::string owner = NameOfQueue(table.buffer(lease.slot).queue);
+  const bool ours =
+      std::ranges::any_of(buffers_, [&](const Buffer& buffer) { return buffer.lease.slot == lease.slot; });
+  Refuse(core, "tensor",
+         ours ? Say("is free: nobody has taken it from ", here, "; ", instead)
+              : Say("is of ", owner, ", not of this queue, ", here, "; call ", call,
+                    " of the queue that gave it"));
+}
+
+std::string QueueBuffers::WhereIs(Core& core, const Buffer& buffer) const {
+  if (buffer.state == TBufState::ENQUE) {
+    return Say("is in the queue since EnQue (", buffer.enqued_at.file, ":", buffer.enqued_at.line, ")");
+  }
+  const Loan& loan = State(core).buffers.loan(buffer.lease.slot);
+  return Say("is with the kernel since ", loan.call, " (", loan.where.file, ":", loan.where.line, ")");
 }
 
 QueueBuffers::Buffer* QueueBuffers::Find(const Lease& lease) {
@@ -71,18 +115,24 @@ QueueBuffers::Buffer* QueueBuffers::Find(const Lease& lease) {
 QueueBuffers::Taken QueueBuffers::Alloc(SourceLine where) {
   Core& core = Begin("AllocTensor", where);
   Buffer& buffer = buffers_[next_];
-  core.Require(
-      !State(core).buffers.IsRetired(buffer.lease.slot), FaultKind::kQueue, "queue",
-      "lost its buffers: its TPipe or pool was reset or destroyed, or another TPipe constructed; call "
-      "InitBuffer again");
-  core.Require(
-      buffer.state == TBufState::FREE, FaultKind::kQueue, "queue", "all ", buffers_.size(),
-      " buffers are in use, so the call would wait for ever; FreeTensor one before, or give the queue more");
+  if (State(core).buffers.IsRetired(buffer.lease.slot)) {
+    Refuse(core, "queue",
+           "lost its buffers: its TPipe or pool was reset or destroyed, or another TPipe constructed; call "
+           "InitBuffer again");
+  }
+  if (buffer.state != TBufState::FREE) {
+    const size_t count = buffers_.size();
+    Refuse(core, "queue",
+           Say(count == 1 ? "its one buffer" : Say("all ", count, " buffers"), " of ", NameOfQueue(made_at_),
+               count == 1 ? " is" : " are", " in use (the oldest ", WhereIs(core, buffer),
+               "), so the call would wait for ever; FreeTensor one before, or give InitBuffer more than ",
+               count));
+  }
   next_ = (next_ + 1) % buffers_.size();
   WaitFreeFlag(core, buffer.lease.slot, KeepsEvents(), where);
   buffer.state = TBufState::OCCUPIED;
   buffer.lease = State(core).buffers.Renew(buffer.lease.slot);
-  Lend(core, buffer, "AllocTensor", PipesOf(kind_.events.forward).src, where);
+  State(core).buffers.Lend(buffer.lease.slot, {.call = "AllocTensor", .where = where});
   return {buffer.offset, buffer.size_bytes, buffer.lease};
 }
 
@@ -92,11 +142,19 @@ bool QueueBuffers::EnQue(const Lease& lease, HardEvent event, SourceLine where) 
     return false;
   }
   Buffer* buffer = Find(lease);
-  core.Require(buffer != nullptr && buffer->state != TBufState::FREE && buffer->state != TBufState::ENQUE,
-               FaultKind::kQueue, "tensor",
-               "is not one that this queue has handed out; AllocTensor it first");
-  core.Require(KeepsEvents() || static_cast<int>(queued_.size()) < kind_.depth, FaultKind::kQueue, "queue",
-               "holds ", queued_.size(), " tensors, its depth; DeQue one first");
+  if (buffer == nullptr || buffer->state == TBufState::FREE) {
+    RefuseLease(core, lease, "EnQue", "AllocTensor one of this queue first");
+  }
+  if (buffer->state == TBufState::ENQUE) {
+    Refuse(core, "tensor", Say(WhereIs(core, *buffer), "; DeQue it before, or leave this EnQue out"));
+  }
+  if (!KeepsEvents() && static_cast<int>(queued_.size()) >= kind_.depth) {
+    const SourceLine oldest = buffers_[queued_.front()].enqued_at;
+    Refuse(core, "queue",
+           Say(NameOfQueue(made_at_), " holds ", queued_.size(), kind_.depth == 1 ? " tensor" : " tensors",
+               ", its depth, the oldest since EnQue (", oldest.file, ":", oldest.line,
+               "); DeQue one first, or declare the queue deeper"));
+  }
   const PipePair pipes = PipesOf(event);
   if (!KeepsEvents() || event != kind_.events.forward) {
     buffer->forward_id = State(core).pipe->AllocEvent(event, where);
@@ -104,6 +162,7 @@ bool QueueBuffers::EnQue(const Lease& lease, HardEvent event, SourceLine where) 
   buffer->forward = event;
   core.SetFlag(pipes.src, pipes.dst, buffer->forward_id, where, "EnQue of a queue");
   buffer->state = TBufState::ENQUE;
+  buffer->enqued_at = where;
   State(core).buffers.TakeBack(buffer->lease.slot);
   queued_.push_back(static_cast<size_t>(buffer - buffers_.data()));
   return true;
@@ -114,13 +173,23 @@ std::optional<QueueBuffers::Taken> QueueBuffers::DeQue(HardEvent event, SourceLi
   if (core.Dropped("DeQue", where)) {
     return std::nullopt;
   }
-  core.Require(!queued_.empty(), FaultKind::kQueue, "queue", "holds no tensor; EnQue one before");
+  if (queued_.empty()) {
+    const bool never = *last_deque_.file == '\0';
+    Refuse(core, "queue",
+           Say(NameOfQueue(made_at_), " holds no tensor",
+               never ? ": nothing was put into it so far"
+                     : Say(": its last was taken at ", last_deque_.file, ":", last_deque_.line),
+               "; EnQue one before"));
+  }
   Buffer& buffer = buffers_[queued_.front()];
   const PipePair pipes = PipesOf(event);
   const PipePair set = PipesOf(buffer.forward);
-  core.Require(event == buffer.forward, FaultKind::kQueue, "queue", "waits for ", Name(pipes.src), "_",
-               Name(pipes.dst), ", but the EnQue of its oldest tensor has set ", Name(set.src), "_",
-               Name(set.dst), "; give DeQue the positions of EnQue");
+  if (event != buffer.forward) {
+    Refuse(core, "queue",
+           Say("waits for ", Name(pipes.src), "_", Name(pipes.dst), ", but the EnQue of its oldest tensor (",
+               buffer.enqued_at.file, ":", buffer.enqued_at.line, ") has set ", Name(set.src), "_",
+               Name(set.dst), "; give DeQue the positions of EnQue"));
+  }
   queued_.erase(queued_.begin());
   core.WaitFlag(pipes.src, pipes.dst, buffer.forward_id, where, "DeQue of a queue");
   if (!KeepsEvents() || event != kind_.events.forward) {
@@ -128,7 +197,8 @@ std::optional<QueueBuffers::Taken> QueueBuffers::DeQue(HardEvent event, SourceLi
     buffer.forward_id = -1;
   }
   buffer.state = TBufState::DEQUE;
-  Lend(core, buffer, "DeQue", pipes.dst, where);
+  last_deque_ = where;
+  State(core).buffers.Lend(buffer.lease.slot, {.call = "DeQue", .where = where});
   return Taken{buffer.offset, buffer.size_bytes, buffer.lease};
 }
 
@@ -138,10 +208,12 @@ void QueueBuffers::Free(const Lease& lease, SourceLine where) {
     return;
   }
   Buffer* buffer = Find(lease);
-  core.Require(buffer != nullptr && buffer->state != TBufState::FREE, FaultKind::kQueue, "tensor",
-               "is not one that this queue has handed out, or is free already");
-  core.Require(buffer->state != TBufState::ENQUE, FaultKind::kQueue, "tensor",
-               "is in the queue; DeQue it first");
+  if (buffer == nullptr || buffer->state == TBufState::FREE) {
+    RefuseLease(core, lease, "FreeTensor", "leave this FreeTensor out");
+  }
+  if (buffer->state == TBufState::ENQUE) {
+    Refuse(core, "tensor", Say(WhereIs(core, *buffer), "; DeQue it first and free what DeQue gives"));
+  }
   const HardEvent event = kind_.events.backward;
   const PipePair pipes = PipesOf(event);
   TPipe& pipe = *State(core).pipe;
@@ -151,14 +223,7 @@ void QueueBuffers::Free(const Lease& lease, SourceLine where) {
   BufferTable& table = State(core).buffers;
   table.free_flag(buffer->lease.slot) = {event, id};
   buffer->state = TBufState::FREE;
-  table.TakeBack(buffer->lease.slot);
-  buffer->lease = table.Renew(buffer->lease.slot);
-}
-
-void QueueBuffers::Lend(Core& core, const Buffer& buffer, const char* call, Pipe pipe,
-                        SourceLine where) const {
-  State(core).buffers.Lend(buffer.lease.slot,
-                           {.call = call, .pipe = pipe, .where = where, .queue = made_at_});
+  buffer->lease = table.Free(buffer->lease.slot, where);
 }
 
 void QueueBuffers::FreeAllEvents(SourceLine where) {
@@ -176,15 +241,18 @@ TBufState QueueBuffers::StateOf(const Lease& lease, SourceLine where) const {
   Core& core = Begin("GetState", where);
   const auto found =
       std::ranges::find_if(buffers_, [&](const Buffer& buffer) { return buffer.lease.slot == lease.slot; });
-  core.Require(found != buffers_.end(), FaultKind::kQueue, "tensor",
-               "is not one that this queue has handed out");
+  if (found == buffers_.end()) {
+    RefuseLease(core, lease, "GetState", "ask for one that AllocTensor or DeQue has given");
+  }
   return found->state;
 }
 
 QueueBuffers::Taken QueueBuffers::At(const Lease& lease, SourceLine where) {
   Core& core = Begin("GetBufferAddr", where);
   const Buffer* buffer = Find(lease);
-  core.Require(buffer != nullptr, FaultKind::kQueue, "handle", "is not one of this queue's buffers");
+  if (buffer == nullptr) {
+    Refuse(core, "handle", Say("is not one of the buffers of ", NameOfQueue(made_at_)));
+  }
   return {buffer->offset, buffer->size_bytes, buffer->lease};
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "sim/ascendc/api_state.h"
@@ -106,6 +107,7 @@ class QueueBuffers {
     uint64_t offset = 0;
     uint64_t size_bytes = 0;
     TBufState state = TBufState::FREE;
+    SourceLine enqued_at;  // the last EnQue
     Lease lease;
     TEventID forward_id = -1;   // set by EnQue, waited for by DeQue
     TEventID backward_id = -1;  // of a queue of depth 0
@@ -114,9 +116,13 @@ class QueueBuffers {
 
   tilesim::Core& Begin(const char* call, SourceLine where) const;
   Buffer* Find(const Lease& lease);
-  // The buffer's tensor is with the kernel from now on.
-  void Lend(tilesim::Core& core, const Buffer& buffer, const char* call, tilesim::Pipe pipe,
-            SourceLine where) const;
+  // The fault of the call in hand.
+  [[noreturn]] static void Refuse(const tilesim::Core& core, const char* operand, std::string what);
+  // Why this queue does not take the tensor: whose it is, or who freed it; `instead`: what to do then.
+  [[noreturn]] void RefuseLease(tilesim::Core& core, const Lease& lease, const char* call,
+                                const char* instead) const;
+  // "is with the kernel since AllocTensor (FILE:LINE)"
+  std::string WhereIs(tilesim::Core& core, const Buffer& buffer) const;
   bool KeepsEvents() const { return kind_.depth == 0; }
 
   QueueKind kind_{TPosition::GM, {HardEvent::MTE2_MTE1, HardEvent::MTE1_MTE2}, 0};
@@ -124,6 +130,7 @@ class QueueBuffers {
   std::vector<Buffer> buffers_;
   size_t next_ = 0;             // AllocTensor goes round
   std::vector<size_t> queued_;  // indices of buffers_, oldest first: as few as its depth
+  SourceLine last_deque_;       // that gave a tensor; without a file: none
 };
 
 // Waits for the flag of the buffer's last FreeTensor, if it is set still; its id goes back unless kept.

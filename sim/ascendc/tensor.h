@@ -395,7 +395,7 @@ class LocalTensor<TensorTrait<T, pos, L>> : public LocalTensor<T> {
 namespace simulator {
 
 // The fault of a tensor that may not be used.
-[[noreturn]] void RefuseTensor(tilesim::Core& core, bool valid, const char* operand);
+[[noreturn]] void RefuseTensor(tilesim::Core& core, bool valid, const Lease& lease, const char* operand);
 
 // May an instruction use the tensor?
 template <class T>
@@ -407,7 +407,7 @@ template <class T>
 template <class T>
 uint64_t OffsetOf(tilesim::Core& core, const LocalTensor<T>& tensor, const char* operand) {
   if (!IsUsable(core, tensor)) [[unlikely]] {
-    RefuseTensor(core, tensor.valid(), operand);
+    RefuseTensor(core, tensor.valid(), tensor.lease(), operand);
   }
   return tensor.GetPhyAddr();
 }

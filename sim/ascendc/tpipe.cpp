@@ -230,12 +230,12 @@ TPipe* GetTPipePtr() { return simulator::State(simulator::ThisCore()).pipe; }
 
 namespace simulator {
 
-void RefuseTensor(Core& core, bool valid, const char* operand) {
+void RefuseTensor(Core& core, bool valid, const Lease& lease, const char* operand) {
   core.Require(valid, FaultKind::kQueue, operand,
                "is an empty LocalTensor; take it from a queue (AllocTensor, DeQue) or a TBuf (Get) first");
   core.Fail(FaultKind::kQueue, operand,
-            "its queue buffer was freed (FreeTensor) or handed out again since it was taken; do not keep "
-            "tensors beyond FreeTensor");
+            Say(State(core).buffers.WhyNotValid(lease),
+                "; use it before, or take a new one with AllocTensor or DeQue"));
 }
 
 }  // namespace simulator

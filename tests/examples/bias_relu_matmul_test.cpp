@@ -59,13 +59,13 @@ TEST(BiasReluMatmulExample, IsTheFormula) {
 TEST(BiasReluMatmulExample, SaysThatTheBiasIsStillQueued) {
   BiasReluMatmulExample e;
   ExpectSays(e.Faults(without_deque::bias_relu_matmul_without_deque),
-             "tensor: is in the queue; DeQue it first");
+             "tensor: is in the queue since EnQue (");
 }
 
 TEST(BiasReluMatmulExample, SaysThatNothingWasQueued) {
   BiasReluMatmulExample e;
   ExpectSays(e.Faults(without_enque::bias_relu_matmul_without_enque),
-             "queue: holds no tensor; EnQue one before");
+             " holds no tensor: nothing was put into it so far; EnQue one before");
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ TEST(EmbeddingExample, TakesTheRowsThatTheNumbersName) {
 
 TEST(EmbeddingExample, SaysThatNoBufferIsLeft) {
   EmbeddingExample e;
-  ExpectSays(e.Faults(kept::embedding_kept), "all 2 buffers are in use, so the call would wait for ever");
+  ExpectSays(e.Faults(kept::embedding_kept), "are in use (the oldest is with the kernel since DeQue (");
 }
 
 TEST(EmbeddingExample, SaysThatARowIsStoredBeforeItHasArrived) {

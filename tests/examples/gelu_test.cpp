@@ -45,7 +45,7 @@ TEST(GeluExample, SaysThatNothingWasQueued) {
   GeluExample example;
   ExpectSays(
       example.run.Faults([&] { forgetful::gelu_without_enque(At(example.x), At(example.y), example.count); }),
-      "queue: holds no tensor; EnQue one before");
+      " holds no tensor: nothing was put into it so far; EnQue one before");
 }
 
 TEST(GeluExample, SaysThatTheLastStoreGoesBeyondItsShare) {

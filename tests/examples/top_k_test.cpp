@@ -63,7 +63,8 @@ TEST(TopKExample, SaysThatAListIsMergedIntoItself) {
 
 TEST(TopKExample, SaysThatNothingWasQueued) {
   TopKExample e;
-  ExpectSays(e.Faults(without_enque::top_k_without_enque), "queue: holds no tensor; EnQue one before");
+  ExpectSays(e.Faults(without_enque::top_k_without_enque),
+             " holds no tensor: nothing was put into it so far; EnQue one before");
 }
 
 }  // namespace

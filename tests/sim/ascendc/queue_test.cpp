@@ -85,66 +85,121 @@ TEST(TQue, OrdersProducerAndConsumerAndTheNextProducer) {
   ExpectSays(run(false), "needs SetFlag/WaitFlag<MTE1_MTE2>");
 }
 
-TEST(TQue, RefusesATensorAfterFreeTensor) {
-  const std::string freed = "its queue buffer was freed (FreeTensor) or handed out again since it was taken";
-  ExpectSays(WithQueue(1,
-                       [](auto& queue) {
-                         LocalTensor<half> tensor = queue.template AllocTensor<half>();
-                         LocalTensor<half> part = tensor[16];
-                         queue.FreeTensor(tensor);
-                         Touch(part);
-                       }),
-             "InitConstValue on MTE2");
-  ExpectSays(WithQueue(1,
-                       [](auto& queue) {
-                         LocalTensor<half> tensor = queue.template AllocTensor<half>();
-                         queue.FreeTensor(tensor);
-                         queue.template AllocTensor<half>();  // the same buffer, but another tensor
-                         Touch(tensor);
-                       }),
-             freed);
+// Two queues, made in lines 10 and 11 of a kernel, each of two buffers.
+using UbQueue = TQue<TPosition::VECIN, 2>;
+SourceLine Line(int line) { return {.file = "kernel.cpp", .line = line}; }
+// The text of the faults, without their cycles.
+std::string WithTwoQueues(const std::function<void(UbQueue& here, UbQueue& there)>& use) {
+  std::string text = OnVector([&] {
+    TPipe pipe;
+    UbQueue here;
+    UbQueue there;
+    pipe.InitBuffer(here, 2, 64, Line(10));
+    pipe.InitBuffer(there, 2, 64, Line(11));
+    use(here, there);
+  });
+  const std::string at_cycle = " at cycle ";
+  for (size_t at = text.find(at_cycle); at != std::string::npos; at = text.find(at_cycle, at)) {
+    text.erase(at, text.find_first_not_of("0123456789", at + at_cycle.size()) - at);
+  }
+  return text;
 }
 
-TEST(TQue, RefusesMisuseWithTheRule) {
-  const std::string not_ours = "is not one that this queue has handed out";
-  ExpectSays(WithQueue(1,
-                       [](auto& queue) {
-                         LocalTensor<half> tensor = queue.template AllocTensor<half>();
-                         queue.FreeTensor(tensor);
-                         queue.FreeTensor(tensor);
-                       }),
-             not_ours + ", or is free already");
-  ExpectSays(WithQueue(1, [](auto& queue) { queue.template DeQue<half>(); }),
-             "[queue] queue: holds no tensor; EnQue one");
-  ExpectSays(WithQueue(2,
-                       [](auto& queue) {
-                         for (int i = 0; i < 3; ++i) {
-                           queue.template AllocTensor<half>();
-                         }
-                       }),
-             "AllocTensor on MTE2");
-  ExpectSays(WithQueue(2, [](auto& queue) { queue.EnQue(LocalTensor<half>()); }), not_ours);
-  ExpectSays(WithQueue(2,
-                       [](auto& queue) {
-                         LocalTensor<half> tensor = queue.template AllocTensor<half>();
-                         queue.EnQue(tensor);
-                         queue.EnQue(tensor);
-                       }),
-             not_ours);
-  ExpectSays(WithQueue(2,
-                       [](auto& queue) {
-                         LocalTensor<half> tensor = queue.template AllocTensor<half>();
-                         queue.EnQue(tensor);
-                         queue.FreeTensor(tensor);
-                       }),
-             "is in the queue; DeQue it first");
+TEST(TQue, RefusesATensorAfterFreeTensorAndSaysWhereThatWas) {
+  ExpectSays(WithTwoQueues([](UbQueue& here, UbQueue&) {
+               LocalTensor<half> tensor = here.AllocTensor<half>();
+               LocalTensor<half> part = tensor[16];
+               here.FreeTensor(tensor, Line(20));
+               AscendC::Adds(part, part, half(1), 16, Line(21));
+             }),
+             "AIV 0, Adds on V, kernel.cpp:21: [queue] dst: is of the TQue at kernel.cpp:10 and was freed at "
+             "kernel.cpp:20; use it before, or take a new one with AllocTensor or DeQue");
+  const auto freed_again = [](int times) {
+    return WithTwoQueues([=](UbQueue& here, UbQueue&) {
+      LocalTensor<half> tensor = here.AllocTensor<half>();
+      here.FreeTensor(tensor, Line(20));
+      for (int i = 0; i < 2 * times; ++i) {  // two buffers in turn
+        LocalTensor<half> other = here.AllocTensor<half>();
+        here.FreeTensor(other, Line(22));
+      }
+      here.AllocTensor<half>();
+      here.AllocTensor<half>();  // the same buffer, but another tensor
+      AscendC::Adds(tensor, tensor, half(1), 16);
+    });
+  };
+  ExpectSays(freed_again(0), " and was freed at kernel.cpp:20; ");
+  ExpectSays(freed_again(1), " and was freed since, its buffer last at kernel.cpp:22; ");
+}
+
+TEST(TQue, SaysOfATensorThatItDoesNotTakeWhoseItIsAndWhoFreedIt) {
+  ExpectSays(
+      WithTwoQueues([](UbQueue& here, UbQueue&) {
+        LocalTensor<half> tensor = here.AllocTensor<half>();
+        here.FreeTensor(tensor, Line(20));
+        here.FreeTensor(tensor, Line(21));
+      }),
+      "AIV 0, FreeTensor, kernel.cpp:21: [queue] tensor: is of the TQue at kernel.cpp:10 and was freed "
+      "at kernel.cpp:20; leave this FreeTensor out");
+  ExpectSays(WithTwoQueues([](UbQueue& here, UbQueue&) {
+               LocalTensor<half> tensor = here.AllocTensor<half>();
+               here.FreeTensor(tensor, Line(20));
+               here.EnQue(tensor, Line(21));
+             }),
+             "AIV 0, EnQue, kernel.cpp:21: [queue] tensor: is of the TQue at kernel.cpp:10 and was freed at "
+             "kernel.cpp:20; AllocTensor one of this queue first");
+  for (const bool frees : {false, true}) {
+    const std::string call = frees ? "FreeTensor" : "EnQue";
+    ExpectSays(WithTwoQueues([=](UbQueue& here, UbQueue& there) {
+                 LocalTensor<half> tensor = here.AllocTensor<half>();
+                 frees ? there.FreeTensor(tensor, Line(20)) : void(there.EnQue(tensor, Line(20)));
+               }),
+               "AIV 0, " + call +
+                   ", kernel.cpp:20: [queue] tensor: is of the TQue at kernel.cpp:10, not of this queue, the "
+                   "TQue at kernel.cpp:11; call " +
+                   call + " of the queue that gave it");
+  }
+  ExpectSays(WithTwoQueues([](UbQueue& here, UbQueue&) { here.EnQue(LocalTensor<half>()); }),
+             "tensor: is of no queue (it is a TBuf's, an address, or empty), and this is the TQue at "
+             "kernel.cpp:10, which takes only what its AllocTensor and DeQue have given; AllocTensor one of "
+             "this queue first");
+}
+
+TEST(TQue, SaysWhereATensorWasQueued) {
+  ExpectSays(
+      WithTwoQueues([](UbQueue& here, UbQueue&) {
+        LocalTensor<half> tensor = here.AllocTensor<half>();
+        here.EnQue(tensor, Line(20));
+        here.EnQue(tensor, Line(21));
+      }),
+      "AIV 0, EnQue, kernel.cpp:21: [queue] tensor: is in the queue since EnQue (kernel.cpp:20); DeQue "
+      "it before, or leave this EnQue out");
+  ExpectSays(WithTwoQueues([](UbQueue& here, UbQueue&) {
+               LocalTensor<half> tensor = here.AllocTensor<half>();
+               here.EnQue(tensor, Line(20));
+               here.FreeTensor(tensor, Line(21));
+             }),
+             "AIV 0, FreeTensor, kernel.cpp:21: [queue] tensor: is in the queue since EnQue (kernel.cpp:20); "
+             "DeQue it first and free what DeQue gives");
+  ExpectSays(WithTwoQueues([](UbQueue& here, UbQueue&) { here.DeQue<half>(Line(20)); }),
+             "AIV 0, DeQue, kernel.cpp:20: [queue] queue: the TQue at kernel.cpp:10 holds no tensor: nothing "
+             "was put into it so far; EnQue one before");
+  ExpectSays(WithTwoQueues([](UbQueue& here, UbQueue&) {
+               here.EnQue(here.AllocTensor<half>());
+               here.DeQue<half>(Line(20));
+               here.DeQue<half>(Line(21));
+             }),
+             "holds no tensor: its last was taken at kernel.cpp:20; EnQue one before");
   ExpectSays(WithQueue(3,
                        [](auto& queue) {
                          for (int i = 0; i < 3; ++i) {
-                           queue.EnQue(queue.template AllocTensor<half>());
+                           queue.EnQue(queue.template AllocTensor<half>(), Line(20 + i));
                          }
                        }),
-             "holds 2 tensors, its depth; DeQue one first");
+             " holds 2 tensors, its depth, the oldest since EnQue (kernel.cpp:20); DeQue one first, or "
+             "declare the queue deeper");
+}
+
+TEST(TQue, RefusesAQueueWithoutBuffersAndAnEmptyTensor) {
   ExpectSays(WithQueue(0, [](auto& queue) { queue.template AllocTensor<half>(); }),
              "has no buffers; call TPipe::InitBuffer");
   ExpectSays(
@@ -152,15 +207,22 @@ TEST(TQue, RefusesMisuseWithTheRule) {
       "is an empty LocalTensor");
 }
 
-TEST(TQue, SaysThatAllBuffersAreInUse) {
-  ExpectSays(WithQueue(2,
-                       [](auto& queue) {
-                         for (int i = 0; i < 3; ++i) {
-                           queue.template AllocTensor<half>();
-                         }
-                       }),
-             "all 2 buffers are in use, so the call would wait for ever; FreeTensor one before, or give the "
-             "queue more");
+TEST(TQue, SaysThatAllBuffersAreInUseAndSinceWhen) {
+  ExpectSays(
+      WithTwoQueues([](UbQueue& here, UbQueue&) {
+        for (int i = 0; i < 3; ++i) {
+          here.AllocTensor<half>(Line(20 + i));
+        }
+      }),
+      "AIV 0, AllocTensor, kernel.cpp:22: [queue] queue: all 2 buffers of the TQue at kernel.cpp:10 are "
+      "in use (the oldest is with the kernel since AllocTensor (kernel.cpp:20)), so the call would wait "
+      "for ever; FreeTensor one before, or give InitBuffer more than 2");
+  ExpectSays(WithTwoQueues([](UbQueue& here, UbQueue&) {
+               here.EnQue(here.AllocTensor<half>(), Line(20));
+               here.AllocTensor<half>();
+               here.AllocTensor<half>();
+             }),
+             "(the oldest is in the queue since EnQue (kernel.cpp:20))");
 }
 
 TEST(TQue, RunsOutOfEventIds) {
@@ -178,7 +240,7 @@ TEST(TQue, RunsOutOfEventIds) {
 
 TEST(TQue, ATensorLeftInTheQueueIsAFlagLeftSet) {
   ExpectSays(WithQueue(1, [](auto& queue) { queue.EnQue(queue.template AllocTensor<half>()); }),
-             "queue_test.cpp:180: [flag] MTE2_MTE1 flag 0 is still set, by EnQue of a queue; every SetFlag "
+             "queue_test.cpp:242: [flag] MTE2_MTE1 flag 0 is still set, by EnQue of a queue; every SetFlag "
              "needs its "
              "WaitFlag");
 }
@@ -214,7 +276,7 @@ TEST(TQue, TensorsThatNeverComeBackAreFaults) {
     const std::string text = run(false, false, false, destroy);
     ExpectSays(text, never_freed);
     EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1) << text;
-    ExpectSays(run(true, true, true, destroy), "DeQue on MTE1");
+    ExpectSays(run(true, true, true, destroy), "AIC 0, DeQue at cycle ");
     ExpectSays(run(true, true, true, destroy),
                "kernel.cpp:22: [queue] tensor: a tensor of the TQue at kernel.cpp:10 was taken here");
     ExpectSays(run(false, false, true, destroy), "kernel.cpp:20: [queue] tensor: a tensor of the TQue");
@@ -242,7 +304,7 @@ TEST(TQue, TensorsOfAPipeThatNeverEndsAreFaultsAtTheEndOfTheKernel) {
                    queue.AllocTensor<half>({.file = "kernel.cpp", .line = 5});
                  },
                  KernelType::kAivOnly),
-             "AIV 0, AllocTensor on MTE2");
+             "AIV 0, AllocTensor at cycle ");
 }
 
 TEST(TQue, ChoosesItsEventsByItsPath) {
