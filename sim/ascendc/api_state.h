@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "sim/ascendc/buffer_table.h"
@@ -39,6 +40,8 @@ struct ApiState : tilesim::Core::Attachment {
   int32_t order_round = 0;  // of WaitPreBlock; 0: not begun
 
   void AtEnd(tilesim::Core& core) override { buffers.TellLoans(core); }
+  std::string OrderingCalls(tilesim::Memory memory, uint64_t begin, uint64_t end, tilesim::Pipe of,
+                            tilesim::Pipe by) const override;
 };
 
 inline tilesim::Core& ThisCore() {

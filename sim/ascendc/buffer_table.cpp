@@ -1,5 +1,6 @@
 #include "sim/ascendc/buffer_table.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "formats/error.h"
@@ -97,6 +98,26 @@ std::string BufferTable::WhyNotValid(const Lease& lease) const {
   return Say("is of ", queue,
              by_the_last ? " and was freed at " : " and was freed since, its buffer last at ",
              state.freed_at.file, ":", state.freed_at.line);
+}
+
+std::string BufferTable::OrderingCalls(tilesim::Memory memory, uint64_t begin, uint64_t end, tilesim::Pipe of,
+                                       tilesim::Pipe by) const {
+  const auto found = std::ranges::find_if(slots_, [&](const SlotState& slot) {
+    return !slot.retired && slot.buffer.memory == memory && slot.buffer.begin <= begin &&
+           end <= slot.buffer.end;
+  });
+  if (found == slots_.end()) {
+    return "";
+  }
+  const QueueBuffer& buffer = found->buffer;
+  for (const auto& [event, calls] : {std::pair(buffer.forward, "EnQue and DeQue of "),
+                                     std::pair(buffer.backward, "FreeTensor and AllocTensor of ")}) {
+    const PipePair pipes = PipesOf(event);
+    if (pipes.src == of && pipes.dst == by) {
+      return Say(calls, NameOfQueue(buffer.queue), ", which set and wait for ", Name(of), "_", Name(by), ",");
+    }
+  }
+  return "";
 }
 
 void BufferTable::TellLoans(tilesim::Core& core) {

@@ -18,6 +18,10 @@ using tilesim::isa::VectorType;
 ApiState::ApiState() = default;
 ApiState::~ApiState() = default;
 
+std::string ApiState::OrderingCalls(Memory memory, uint64_t begin, uint64_t end, Pipe of, Pipe by) const {
+  return buffers.OrderingCalls(memory, begin, end, of, by);
+}
+
 uint32_t KeepShape(Core& core, const ShapeInfo& info) {
   std::vector<ShapeInfo>& shapes = State(core).shapes;
   const auto found = std::ranges::find_if(shapes, [&](const ShapeInfo& known) {

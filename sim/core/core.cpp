@@ -1,6 +1,7 @@
 #include "sim/core/core.h"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -49,6 +50,16 @@ Core::Core(const SocConfig& soc, const GmSpace& gm, const IntervalSet& written_g
 }
 
 Core::~Core() = default;
+
+void Core::Attach(Attachment* attachment) {
+  assert(attachment_.get() == nullptr);
+  attachment_.Own(attachment);
+  if (hazards_ != nullptr) {
+    hazards_->AskForCalls([attachment](Memory memory, uint64_t begin, uint64_t end, Pipe of, Pipe by) {
+      return attachment->OrderingCalls(memory, begin, end, of, by);
+    });
+  }
+}
 
 void Core::ReleaseMemories() {
   memories_ = nullptr;

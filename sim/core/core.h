@@ -242,13 +242,14 @@ class Core {
   struct Attachment {
     virtual ~Attachment() = default;
     virtual void AtEnd(Core& core) = 0;  // the kernel has returned
+    // Of bytes [begin, end), which instructions of `of` and then of `by` touch: the calls of the API that
+    // order the two ("EnQue and DeQue of ..."). "" where the API has nothing but flags for them.
+    virtual std::string OrderingCalls(Memory memory, uint64_t begin, uint64_t end, Pipe of,
+                                      Pipe by) const = 0;
   };
   Attachment* attachment() { return attachment_.get(); }
   // The core owns `attachment` from now on; it has none yet.
-  void Attach(Attachment* attachment) {
-    assert(attachment_.get() == nullptr);
-    attachment_.Own(attachment);
-  }
+  void Attach(Attachment* attachment);
 
   // Called by Execute: it leaves these bytes of L1, UB or L0C, which it writes, without values; `why` is for
   // who needs them ("left them ..."), a literal.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -50,6 +51,11 @@ class HazardChecker {
   // without, reading them is a fault.
   HazardChecker(std::string core_name, const GmSpace& gm, const IntervalSet& written_gm, bool compiler_syncs,
                 bool carries);
+
+  // Asked for the calls that order two accesses to bytes [begin, end), by `of` and then `by`: see
+  // Core::Attachment. Unless it is set, and where it gives "", flags are advised.
+  using OrderingCalls = std::function<std::string(Memory, uint64_t begin, uint64_t end, Pipe of, Pipe by)>;
+  void AskForCalls(OrderingCalls calls) { ordering_calls_ = std::move(calls); }
 
   void OnInstruction(const Issued& instruction, const Operands& operands);
   HappensBefore& order() { return order_; }
@@ -159,8 +165,8 @@ class HazardChecker {
   bool OrderedByItself(Pipe by, Pipe of) const;
   void Report(FaultKind kind, const Region& region, uint64_t begin, uint64_t end, AccessId id,
               AccessId earlier, bool earlier_wrote);
-  // "that X writes, and nothing orders the two: needs ..."
-  std::string Unordered(AccessId id, AccessId earlier, bool earlier_wrote) const;
+  // "that X writes, and nothing orders the two: needs ..." `calls`: what orders them; "": flags.
+  std::string Unordered(AccessId id, AccessId earlier, bool earlier_wrote, const std::string& calls) const;
   void ReportUse(const UndefinedOutcome::Use& use, AccessId id);
   std::string TextOf(Memory memory, const UndefinedOutcome::Use& use) const;
   // nullptr: such a fault has been told before, or there are too many.
@@ -188,6 +194,7 @@ class HazardChecker {
   const GmSpace& gm_;
   const IntervalSet& written_gm_;
   bool compiler_syncs_;
+  OrderingCalls ordering_calls_;
   HappensBefore order_;
   std::array<AccessHistory, kNumMemories> histories_;
   std::array<IntervalSet, kNumMemories> written_;  // by this core, with values; of GM, all but the newest

@@ -46,16 +46,22 @@ void HazardChecker::Report(FaultKind kind, const Region& region, uint64_t begin,
             region.use == Use::kAtomic ? ", or call SetAtomicNone if they are to be written only" : "",
             DroppedBy(region.memory, begin, end));
   } else {
-    fault->what = Say(Verb(region.use), " ", place, " ", Unordered(id, earlier, earlier_wrote));
+    const std::string calls =
+        region.memory == Memory::kGm || !ordering_calls_
+            ? ""
+            : ordering_calls_(region.memory, begin, end, log_.At(earlier).pipe, log_.At(id).pipe);
+    fault->what = Say(Verb(region.use), " ", place, " ", Unordered(id, earlier, earlier_wrote, calls));
   }
 }
 
-std::string HazardChecker::Unordered(AccessId id, AccessId earlier, bool earlier_wrote) const {
+std::string HazardChecker::Unordered(AccessId id, AccessId earlier, bool earlier_wrote,
+                                     const std::string& calls) const {
   const Pipe by = log_.At(id).pipe;
   const Pipe of = log_.At(earlier).pipe;
   return Say("that ", Describe(earlier), " ", PastVerb(earlier_wrote), ", and nothing orders the two: needs ",
-             of == by ? Say("a PipeBarrier<PIPE_", Name(of), ">")
-                      : Say("SetFlag/WaitFlag<", Name(of), "_", Name(by), ">"),
+             !calls.empty() ? calls
+             : of == by     ? Say("a PipeBarrier<PIPE_", Name(of), ">")
+                            : Say("SetFlag/WaitFlag<", Name(of), "_", Name(by), ">"),
              " between them");
 }
 
@@ -77,7 +83,7 @@ void HazardChecker::OnResult(const ResultUse& use, AccessId id) {
   const SourceLine other = log_.SiteAt(writer).where;
   const std::string key = Say("result", here.file, here.line, other.file, other.line, Name(use.result));
   if (Fault* const fault = NewFault(key, FaultAt(id, FaultKind::kHazard, ""), id)) {
-    fault->what = Say("reads ", Name(use.result), " ", Unordered(id, writer, true));
+    fault->what = Say("reads ", Name(use.result), " ", Unordered(id, writer, true, ""));
   }
 }
 

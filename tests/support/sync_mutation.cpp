@@ -15,8 +15,10 @@ bool Says(const Fault& fault, const std::string& words) {
   return fault.what.find(words) != std::string::npos;
 }
 
+// Of a queue's tensor the queue's calls are advised, with the flag that they use.
 bool IsHazardOf(const Fault& fault, const std::string& flag) {
-  return fault.kind == FaultKind::kHazard && Says(fault, Say("SetFlag/WaitFlag<", flag, ">"));
+  return fault.kind == FaultKind::kHazard && (Says(fault, Say("SetFlag/WaitFlag<", flag, ">")) ||
+                                              Says(fault, Say(" set and wait for ", flag, ",")));
 }
 
 // Is the fault of `instruction`, called in the file of `call`?

@@ -266,7 +266,7 @@ TEST(TQue, OrdersASecondFillAtDepth0) {
         {}, gm));
   };
   EXPECT_EQ(run(true), "");
-  ExpectSays(run(false), "needs SetFlag/WaitFlag<MTE2_V>");
+  ExpectSays(run(false), ", which set and wait for MTE2_V, between them");
 }
 
 TEST(TQueBind, TakesATensorThroughSeveralSteps) {

@@ -81,8 +81,11 @@ TEST(TQue, OrdersProducerAndConsumerAndTheNextProducer) {
     });
   };
   EXPECT_EQ(run(true), "");
-  ExpectSays(run(false), "needs SetFlag/WaitFlag<MTE2_MTE1>");
-  ExpectSays(run(false), "needs SetFlag/WaitFlag<MTE1_MTE2>");
+  const std::string queue = " of the TQue at " + std::string(__FILE__) + ":";
+  ExpectSays(run(false), "needs EnQue and DeQue" + queue);
+  ExpectSays(run(false), ", which set and wait for MTE2_MTE1, between them");
+  ExpectSays(run(false), "needs FreeTensor and AllocTensor" + queue);
+  ExpectSays(run(false), ", which set and wait for MTE1_MTE2, between them");
 }
 
 // Two queues, made in lines 10 and 11 of a kernel, each of two buffers.
@@ -240,7 +243,7 @@ TEST(TQue, RunsOutOfEventIds) {
 
 TEST(TQue, ATensorLeftInTheQueueIsAFlagLeftSet) {
   ExpectSays(WithQueue(1, [](auto& queue) { queue.EnQue(queue.template AllocTensor<half>()); }),
-             "queue_test.cpp:242: [flag] MTE2_MTE1 flag 0 is still set, by EnQue of a queue; every SetFlag "
+             "queue_test.cpp:245: [flag] MTE2_MTE1 flag 0 is still set, by EnQue of a queue; every SetFlag "
              "needs its "
              "WaitFlag");
 }
