@@ -136,8 +136,16 @@ void Core::NoteDropped(Memory memory, uint64_t begin, uint64_t end) {
   }
 }
 
+namespace {
+
+// Kept of a core's prints, so that a kernel that prints in an endless loop fills no more.
+constexpr size_t kMostPrintedBytes = 1 << 20;
+
+}  // namespace
+
 void Core::Print(const std::string& text, const std::string& prefix) {
-  for (size_t begin = 0; begin < text.size();) {
+  const bool is_full = printed_.size() >= kMostPrintedBytes;
+  for (size_t begin = is_full ? text.size() : 0; begin < text.size();) {
     const size_t line_end = text.find('\n', begin);
     const size_t end = line_end == std::string::npos ? text.size() : line_end + 1;
     if (printed_.empty() || printed_.back() == '\n') {
@@ -145,6 +153,11 @@ void Core::Print(const std::string& text, const std::string& prefix) {
     }
     printed_.append(text, begin, end - begin);
     begin = end;
+  }
+  if (!is_full && printed_.size() >= kMostPrintedBytes) {
+    printed_ += Say(printed_.back() == '\n' ? "" : "\n", prefix,
+                    "what this core prints from here on is cut: ", kMostPrintedBytes,
+                    " bytes of a core's prints are kept\n");
   }
   __atomic_store_n(&prints_, prints_ + 1, __ATOMIC_RELAXED);
   Watch(false);

@@ -74,6 +74,21 @@ TEST(Printf, TellsAFormatThatDoesNotFit) {
   ExpectSays(told([] { printf("%d\n", 1.0F); }), "print_test.cpp:");
 }
 
+TEST(Printf, KeepsSoMuchOfACoreAndSaysThatTheRestIsCut) {
+  const std::string line(100, 'x');
+  const std::string printed = PrintedBy([&] {
+    for (int i = 0; i < 50000; ++i) {
+      printf("%s\n", line.c_str());
+    }
+  });
+  const std::string told =
+      "\n" + kPrefix +
+      "what this core prints from here on is cut: 1048576 bytes of a core's prints are kept\n";
+  EXPECT_GE(printed.size(), (size_t{1} << 20) + told.size());
+  EXPECT_LT(printed.size(), (size_t{1} << 20) + told.size() + kPrefix.size() + line.size() + 1);
+  EXPECT_EQ(printed.find(told), printed.size() - told.size());
+}
+
 TEST(Printf, WithoutValuesPrintsNothing) {
   const LaunchResult result =
       LaunchOnUnit({.mode = {.values = false}, .threads = 1}, [](Core&) { printf("a"); });
