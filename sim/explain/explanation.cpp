@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -17,22 +18,26 @@ namespace {
 constexpr double kWorthwhile = 0.1;  // of the time: less is not called a bound
 
 std::vector<PathItem> ItemsOf(const std::vector<Stretch>& path) {
-  std::map<std::tuple<std::string, Pipe, std::string, int>, PathItem> items;
+  struct Kept {
+    PathItem item;
+    std::set<const KeptRun*> runs;  // one has several stretches where it waits for L2 or others, too
+  };
+  std::map<std::tuple<std::string, Pipe, std::string, int>, Kept> items;
   for (const Stretch& stretch : path) {
     if (stretch.run == nullptr) {
       continue;
     }
     const KeptRun& run = *stretch.run;
-    PathItem& item = items[{run.name, run.pipe, run.where.file, run.where.line}];
+    auto& [item, runs] = items[{run.name, run.pipe, run.where.file, run.where.line}];
     item.name = run.name;
     item.pipe = run.pipe;
     item.where = run.where;
     item.cycles += stretch.end - stretch.begin;
-    ++item.times;
+    item.times += runs.insert(&run).second ? 1 : 0;
   }
   std::vector<PathItem> sorted;
-  for (auto& [key, item] : items) {
-    sorted.push_back(std::move(item));
+  for (auto& [key, kept] : items) {
+    sorted.push_back(std::move(kept.item));
   }
   std::ranges::stable_sort(sorted, std::ranges::greater(), &PathItem::cycles);
   return sorted;
@@ -68,11 +73,13 @@ Explanation Explain(const LaunchRecording& recording, const SocConfig& soc, cons
   explanation.cycles = times.cycles;
   explanation.clock_mhz = soc.clock_mhz;
   explanation.launch_us = result.time_us - static_cast<double>(result.cycles) / soc.clock_mhz;
+  explanation.launch_us_per_core = soc.launch_us_per_core;
   int64_t ends = 0;
   int64_t used = 0;
   for (size_t i = 0; i < times.cores.size(); ++i) {
     if (recording.cores[i].kind == explanation.core.kind) {
       ends += times.cores[i].end_cycle;
+      ++explanation.launched_cores;
       used += times.cores[i].end_cycle > 0 ? 1 : 0;
     }
   }
@@ -85,6 +92,7 @@ Explanation Explain(const LaunchRecording& recording, const SocConfig& soc, cons
   explanation.path = AccountOf(explanation.stretches);
   explanation.path_items = ItemsOf(explanation.stretches);
   explanation.what_if = AskWhatIf(recording, soc, times);
+  explanation.reads = ReadBytesOf(recording, result);
   explanation.least_times = LeastTimesOf(recording, soc, result);
   return explanation;
 }
@@ -115,23 +123,35 @@ std::string KernelSentence(const Explanation& e) {
     text += Say(i == 0 ? "" : ", ", Percent(static_cast<double>(path[i].cycles), cycles), " % ",
                 TextOf(path[i].cause, path[i].pipe));
   }
-  text += Say(". Most likely to help: ", MendOf(best.freed, best.pipe), ".");
-  return e.used_cores == e.part_cores
-             ? text
-             : Say(text, " Work for only ", e.used_cores, " of ", e.part_cores, " cores.");
+  return Say(text, ". Most likely to help: ", MendOf(best.freed, best.pipe, e.reads), ".");
+}
+
+// What helps a launch that takes longer than its cores. Fewer cores do where half of them would add less time
+// to the cores, which then have twice the work, than they take from the launch.
+std::string LaunchMend(const Explanation& e) {
+  const std::string each = Say("each adds ", e.launch_us_per_core, " us to it");
+  const std::string text = "Do more in one launch (fuse calls, or batch them)";
+  if (e.used_cores < e.launched_cores) {
+    return Say(text, ", and launch only as many cores as have work, ", e.used_cores, " in place of ",
+               e.launched_cores, ": ", each);
+  }
+  const double saved = static_cast<double>(e.used_cores / 2) * e.launch_us_per_core;
+  return saved > static_cast<double>(e.cycles) / e.clock_mhz
+             ? Say(text, ", or use fewer cores: ", each, ", more than it saves")
+             : text;
 }
 
 }  // namespace
 
 std::string Sentence(const Explanation& e) {
-  if (e.launch_us <= static_cast<double>(e.cycles) / e.clock_mhz) {
-    return KernelSentence(e);
+  if (e.launch_us > static_cast<double>(e.cycles) / e.clock_mhz) {
+    return Say("Bound by the launch: ", Percent(e.launch_us, e.time_us()), " % of the time. ", LaunchMend(e),
+               ". Of the rest: ", KernelSentence(e));
   }
-  return Say(
-      "Bound by the launch: ", Percent(e.launch_us, e.time_us()),
-      " % of the time. Do more in one launch (fuse calls, or batch them), or use fewer cores: each adds "
-      "to it. Of the rest: ",
-      KernelSentence(e));
+  const std::string text = KernelSentence(e);
+  return e.used_cores == e.part_cores ? text
+                                      : Say(text, " Work for only ", e.used_cores, " of ", e.part_cores,
+                                            " cores: split it over more.");
 }
 
 }  // namespace tilesim

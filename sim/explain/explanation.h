@@ -11,6 +11,7 @@
 #include "sim/core/recording.h"
 #include "sim/explain/cause.h"
 #include "sim/explain/core_account.h"
+#include "sim/explain/gm_reads.h"
 #include "sim/explain/lower_bounds.h"
 #include "sim/explain/what_if.h"
 
@@ -22,17 +23,20 @@ struct PathItem {
   Pipe pipe = Pipe::kS;
   SourceLine where = {};
   int64_t cycles = 0;  // of the critical path, with misses, sharing and latency
-  int64_t times = 0;   // stretches of the path
+  int64_t times = 0;   // how many of them are on the path
 };
 
 struct Explanation {
-  CoreIdentity core;     // the busiest: the first of those that end last
-  int64_t cycles = 0;    // until its end
-  double launch_us = 0;  // before, and for its cores
+  CoreIdentity core;              // the busiest: the first of those that end last
+  int64_t cycles = 0;             // until its end
+  double launch_us = 0;           // before, and for its cores
+  double launch_us_per_core = 0;  // of that, what each core adds
   double clock_mhz = 0;
-  double mean_end = 0;                       // of the cores that did anything, in `cycles`
-  int64_t used_cores = 0;                    // that did anything
-  int64_t part_cores = 0;                    // of their kind, that the part has
+  double mean_end = 0;         // of the cores that did anything, in `cycles`
+  int64_t launched_cores = 0;  // of its kind
+  int64_t used_cores = 0;      // of those, that did anything
+  int64_t part_cores = 0;      // of their kind, that the part has
+  GmReadBytes reads;
   std::array<PipeAccount, kNumPipes> pipes;  // its; each adds up to `cycles`
   Account path;                              // its critical path; adds up to `cycles`
   std::vector<Stretch> stretches;            // of that path, the earliest first; their runs are kept below

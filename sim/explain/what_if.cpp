@@ -1,6 +1,7 @@
 #include "sim/explain/what_if.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "formats/error.h"
 
@@ -55,6 +56,40 @@ std::string TextFor(Freed freed, Pipe pipe) {
   return "?";
 }
 
+constexpr double kWorthwhile = 0.1;  // of the bytes read: an advice on less is none
+
+bool ReadsAgain(const GmReadBytes& reads) { return reads.again() > kWorthwhile; }
+std::string AgainText(const GmReadBytes& reads) {
+  return Say(std::lround(100 * reads.again()), " % of the bytes read had been read before");
+}
+
+std::string MendOfPipe(Pipe pipe, const GmReadBytes& reads) {
+  switch (pipe) {
+    case Pipe::kS:
+      return "let the kernel read and write fewer single elements";
+    case Pipe::kV:
+      return "give vector instructions more elements each (larger UB tiles, more repeats), and cast less";
+    case Pipe::kM:
+      return "give every core work, and choose tiles whose edges are padded less to whole fractals";
+    case Pipe::kMte1:
+      return "a larger L0 tile (base M, N) where L0 has room, so that each fractal loaded serves more "
+             "products";
+    case Pipe::kMte2:
+      return ReadsAgain(reads)
+                 ? Say("read fewer bytes again (a larger tile in L1 or UB where it has room), and in longer "
+                       "rows: ",
+                       AgainText(reads))
+                 : "no byte is read twice, so load ahead of the use (two buffers or more), in fewer and "
+                   "larger "
+                   "moves";
+    case Pipe::kMte3:
+      return "write longer rows in fewer moves";
+    case Pipe::kFix:
+      return "split K less, so that fewer partial sums leave L0C";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string TextOf(const WhatIfAnswer& answer) {
@@ -82,31 +117,21 @@ std::string BoundName(Freed freed, Pipe pipe) {
   return "?";
 }
 
-std::string_view MendOf(Freed freed, Pipe pipe) {
+std::string MendOf(Freed freed, Pipe pipe, const GmReadBytes& reads) {
   switch (freed) {
     case Freed::kPipe:
-      switch (pipe) {
-        case Pipe::kS:
-          return "let the kernel read and write fewer single elements";
-        case Pipe::kV:
-          return "give vector instructions more elements each (larger UB tiles, more repeats), and cast less";
-        case Pipe::kM:
-          return "give every core work, and choose tiles whose edges are padded less to whole fractals";
-        case Pipe::kMte1:
-          return "a larger L0 tile (base M, N) where L0 has room, so that each fractal loaded serves more "
-                 "products";
-        case Pipe::kMte2:
-          return "move fewer bytes again (a larger tile in L1 or UB where it has room), and in longer rows";
-        case Pipe::kMte3:
-          return "write longer rows in fewer moves";
-        case Pipe::kFix:
-          return "split K less, so that fewer partial sums leave L0C";
-      }
-      return "";
+      return MendOfPipe(pipe, reads);
     case Freed::kL2Misses:
-      return "order the tiles so that cores that run together read the same bytes";
+      return static_cast<double>(reads.missed) > (1 + kWorthwhile) * static_cast<double>(reads.distinct)
+                 ? "order the tiles so that cores that run together read the same bytes"
+                 : "each byte comes from HBM but once, as it must: load it further ahead of its use (more "
+                   "buffers), or fuse the kernel with the one that makes it";
     case Freed::kSharing:
-      return "move fewer bytes of GM in all (larger tiles, a split that shares operands), or use fewer cores";
+      return ReadsAgain(reads) ? Say("read fewer bytes again (larger tiles, a split that shares operands): ",
+                                     AgainText(reads))
+                               : "no byte is read twice, so that only fewer bytes in all would help: fuse "
+                                 "the kernel with the "
+                                 "one before or behind it, or use a smaller type";
     case Freed::kIssue:
       return "issue fewer, larger instructions";
     case Freed::kQueues:

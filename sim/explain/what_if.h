@@ -4,10 +4,10 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "sim/core/replay.h"
+#include "sim/explain/gm_reads.h"
 
 namespace tilesim {
 
@@ -32,8 +32,9 @@ struct WhatIfAnswer {
 std::string TextOf(const WhatIfAnswer& answer);
 // "MTE1", "L2 misses", ...: what then bounds the launch.
 std::string BoundName(Freed freed, Pipe pipe);
-// What a user can do about it, in a sentence's part.
-std::string_view MendOf(Freed freed, Pipe pipe);
+// What a user can do about it, in a sentence's part. `reads`: of the launch, for what helps where bytes are
+// read again does not help where none are.
+std::string MendOf(Freed freed, Pipe pipe, const GmReadBytes& reads);
 
 // Asked of each pipe that some core uses and of everything else, the greatest gain first.
 std::vector<WhatIfAnswer> AskWhatIf(const LaunchRecording& recording, const SocConfig& soc,

@@ -11,7 +11,9 @@ namespace {
 
 using enum Pipe;
 using testing::AllOf;
+using testing::AnyOf;
 using testing::HasSubstr;
+using testing::Not;
 
 // A load and a product, over and over, with one buffer between them or two.
 std::function<void(Core&)> LoadsAndProducts(int64_t load, int64_t product, int buffers = 1) {
@@ -98,7 +100,7 @@ TEST(Explanation, WhereNothingGainsMuchItSaysSo) {
 
 TEST(Explanation, NamesTheCoresWithoutWork) {
   EXPECT_THAT(Sentence(ExplanationOf(Recorded(LoadsAndProducts(90, 30, 2), 3, kNoLaunch))),
-              HasSubstr(" Work for only 3 of 8 cores."));
+              HasSubstr(" Work for only 3 of 8 cores: split it over more."));
   EXPECT_THAT(Sentence(ExplanationOf(Recorded(LoadsAndProducts(90, 30, 2), 8, kNoLaunch))),
               testing::Not(HasSubstr("Work for only")));
 }
@@ -131,6 +133,80 @@ TEST(Explanation, TellsMissesAndSharingFromTheMovesThemselves) {
     }
   }
   EXPECT_THAT(Sentence(explanation), HasSubstr("Bound by L2"));
+}
+
+// The bytes of x from the `block * apart`-th on, twenty times 3200 of them, by GmProbe, which L2 gives in 100
+// cycles, HBM in 200.
+Explanation OfReads(int64_t blocks, int64_t apart, const std::vector<std::string>& settings) {
+  std::vector<std::byte> data(1 << 20);
+  GmSpace gm;
+  gm.Add(BufferOf("x", data));
+  const uint64_t begin = gm.buffers()[0].address;
+  const auto read = [=](Core& core) {
+    for (int64_t i = 0; i < 20; ++i) {
+      const uint64_t from = begin + static_cast<uint64_t>((core.identity().block * apart + i) * 3200);
+      core.Issue(GmProbe{Reads(Memory::kGm, from, from + 3200)}, SourceLine::Here());
+    }
+  };
+  std::vector<std::string> all = kNoLaunch;
+  all.insert(all.end(), settings.begin(), settings.end());
+  return ExplanationOf(Recorded(read, blocks, all, gm));
+}
+
+TEST(Explanation, AdvisesToReadFewerBytesAgainWhereSomeAre) {
+  const Explanation once = OfReads(4, 20, {});
+  EXPECT_EQ(once.reads.all, 4 * 20 * 3200);
+  EXPECT_EQ(once.reads.distinct, once.reads.all);
+  EXPECT_EQ(once.reads.missed, once.reads.all);
+  const Explanation again = OfReads(4, 5, {});  // 35 pieces, of which 15 are read by all
+  EXPECT_EQ(again.reads.all, 4 * 20 * 3200);
+  EXPECT_EQ(again.reads.distinct, 35 * 3200);
+  for (const Freed freed : {Freed::kPipe, Freed::kL2Misses, Freed::kSharing}) {
+    const std::string mend = MendOf(freed, kMte2, once.reads);
+    EXPECT_THAT(mend, Not(AnyOf(HasSubstr("again"), HasSubstr("order"), HasSubstr("fewer cores"))));
+  }
+  EXPECT_THAT(MendOf(Freed::kPipe, kMte2, once.reads), HasSubstr("no byte is read twice"));
+  EXPECT_THAT(MendOf(Freed::kSharing, kMte2, once.reads), HasSubstr("no byte is read twice"));
+  EXPECT_THAT(MendOf(Freed::kL2Misses, kMte2, once.reads), HasSubstr("each byte comes from HBM but once"));
+  const std::string told = "56 % of the bytes read had been read before";
+  EXPECT_THAT(MendOf(Freed::kPipe, kMte2, again.reads),
+              AllOf(HasSubstr("read fewer bytes again"), HasSubstr(told)));
+  EXPECT_THAT(MendOf(Freed::kSharing, kMte2, again.reads), HasSubstr(told));
+  GmReadBytes missed_again = again.reads;
+  missed_again.missed = 2 * missed_again.distinct;
+  EXPECT_THAT(MendOf(Freed::kL2Misses, kMte2, missed_again), HasSubstr("order the tiles"));
+  EXPECT_THAT(Sentence(once), HasSubstr("Most likely to help: no byte is read twice"));
+}
+
+TEST(Explanation, AdvisesNumbersOfCoresInOneWay) {
+  const auto sentence = [](int64_t used, int64_t launched, const char* launch) {
+    const auto work = [=](Core& core) {
+      if (core.identity().block < used) {
+        LoadsAndProducts(90, 30, 2)(core);
+      }
+    };
+    return Sentence(ExplanationOf(Recorded(work, launched, {"launch.us=0", launch})));
+  };
+  // a core takes 1900 us
+  const std::string idle = sentence(3, 8, "launch.us_per_core=1000");
+  EXPECT_THAT(idle,
+              AllOf(HasSubstr("launch only as many cores as have work, 3 in place of 8: each adds 1000 us"),
+                    Not(HasSubstr("Work for only")), Not(HasSubstr("fewer cores"))));
+  EXPECT_THAT(sentence(4, 4, "launch.us_per_core=2000"),
+              AllOf(HasSubstr("or use fewer cores: each adds 2000 us to it, more than it saves"),
+                    Not(HasSubstr("Work for only"))));
+  EXPECT_THAT(sentence(4, 4, "launch.us_per_core=600"),
+              AllOf(HasSubstr("Bound by the launch"), Not(HasSubstr("cores"))));
+  EXPECT_THAT(sentence(4, 4, "launch.us_per_core=1"),
+              AllOf(HasSubstr("Work for only 4 of 8 cores"), Not(HasSubstr("fewer cores"))));
+}
+
+// An instruction that waits for misses and for others has several stretches of the path.
+TEST(Explanation, CountsAnInstructionOfThePathOnce) {
+  const Explanation explanation = OfReads(2, 20, {"gm.hbm_total_bytes_per_cycle=16"});
+  ASSERT_EQ(explanation.path_items.size(), 1U);
+  EXPECT_EQ(explanation.path_items[0].times, 20);
+  EXPECT_GT(explanation.stretches.size(), 20U);
 }
 
 TEST(Explanation, AsksOfThePipesThatAreUsedAndGreatestGainFirst) {
