@@ -52,13 +52,12 @@ constexpr Option kOptions[] = {
      "kernel file: time (cycles), traffic or pareto",
      "tune"},
     {"budget", "TIME|RUNS", "30s",
-     "for each case, or the file: 500ms, 30s or 30, 1.5m, 2h; 0: the planners, or the default, alone; "
-     "200runs: "
-     "tilings run on all cores, or combinations",
+     "for each case, or the file: 500ms, 30s or 30, 1.5m, 2h; 0: the planners, or the first values, alone; "
+     "200runs: tilings run on all cores, or combinations",
      "tune"},
     {"vary", "NAME=A,B,C", "",
      "of a file: values of a macro, a scalar --arg, a field of a struct or {NAME} behind --; also "
-     "FROM:TO:STEP; the first is the default",
+     "FROM:TO:STEP; the first of each are run in any case",
      "tune", kFile, true},
     {"where", "EXPRESSION", "", "of a file: only combinations for which it holds: 'TILE*STAGES<=256'", "tune",
      kFile, true},

@@ -144,10 +144,14 @@ std::string FileTuner::Begin() {
   }
   const bool is_right = results_[0].verdict == TriedVerdict::kOk;
   return Say(left == 0 ? "" : Say("goes on from ", left, " of ", candidates_.size(), " combinations; "),
-             values_off_ ? "values are off in the search: the default takes the same cycles without them"
-             : is_right  ? "values stay on: without them the default does not take the same cycles"
-                         : "values stay on: whether they may be off, the default does not show",
-             is_right ? "" : Say("; the default, ", space_.Text(0), ", is ", Name(results_[0].verdict)));
+             values_off_ ? Say("the search times the kernel without computing its results, which takes less "
+                               "long, and runs the best in full: the first values, ",
+                               space_.Text(0), ", take the same cycles either way")
+             : is_right  ? Say("every combination is run in full: the first values, ", space_.Text(0),
+                               ", take other cycles where results are not computed")
+                         : Say("every combination is run in full: the first values, ", space_.Text(0),
+                               ", do not show whether it may be timed without computing results"),
+             is_right ? "" : Say("; their own verdict is ", Name(results_[0].verdict)));
 }
 
 void FileTuner::Search() {
@@ -228,8 +232,9 @@ Tried FileTuner::Timed(size_t number, int threads) {
       interrupt_.asked()) {
     return tried;
   }
-  const std::string told = Say(Counted(tried.num_launches, "launch", "launches"),
-                               " without values, the default has ", launches_of_default_, ": run in full");
+  const std::string told =
+      Say(Counted(tried.num_launches, "launch", "launches"),
+          " without computing results, the first values have ", launches_of_default_, ": run in full");
   tried = runner_.Run(number, true, threads);
   tried.message = tried.message.empty() ? told : Say(tried.message, " (", told, ")");
   return tried;
@@ -247,10 +252,10 @@ std::string FileTuner::RunBestInFull() {
       if (file_) {
         file_->SetValuesOff(false);
       }
-      told = Say("values were off and matter: ", space_.Text(*next), " takes ", full.cycles,
+      told = Say("the computed results change the time: ", space_.Text(*next), " takes ", full.cycles,
                  " cycles with them, ", cycles_without, " without; ");
-      told += TryAll(TimedOnly()) ? "all that were tried are run with values"
-                                  : "of those with verdict timed the time is without values";
+      told += TryAll(TimedOnly()) ? "all that were tried are run in full now"
+                                  : "those with verdict timed were timed without them";
     }
   }
   return told;
@@ -332,7 +337,7 @@ std::string FileTuner::RoleOf(size_t number) const {
   if (role.empty() && std::ranges::find(front, number) != front.end()) {
     role = "front";
   }
-  return role + (number != 0 ? "" : role.empty() ? "default" : ", default");
+  return role + (number != 0 ? "" : role.empty() ? "first values" : ", first values");
 }
 
 std::string FileTuner::KeptIn() const {

@@ -41,7 +41,7 @@ std::vector<ReportColumn> ColumnsOf(const CombinationSpace& space) {
                                  {"lower_bound_us", 8, "bound_us"},
                                  {"hazards", 7},
                                  {"verdict", 12},
-                                 {"role", 13},
+                                 {"role", 18},
                                  {"message", ReportColumn::kMessage}});
   return columns;
 }
@@ -66,9 +66,9 @@ ReportRow RowOf(const FileTuner& tuner, size_t number) {
   return row;
 }
 
-// "best of 16 of 16 combinations: TILE=256, ..."
+// "16 of 16 combinations were tried; the best is TILE=256, ..."
 std::string Closing(const FileTuner& tuner) {
-  const Tried& standard = tuner.results().at(0);
+  const Tried& first = tuner.results().at(0);
   std::string text =
       Say(tuner.results().size(), " of ", tuner.num_candidates(), " combinations were tried; ");
   if (!tuner.Best()) {
@@ -76,15 +76,19 @@ std::string Closing(const FileTuner& tuner) {
   }
   const size_t number = *tuner.Best();
   const Tried& best = tuner.results().at(number);
-  text += Say("the best is ", number == 0 ? "the default, " : "", tuner.space().Text(number), ": ",
-              PlainText(best.time_us), " us");
-  if (standard.verdict != TriedVerdict::kOk) {
-    text += Say(" (the default, ", tuner.space().Text(0), ", is no answer: ", Name(standard.verdict), ")");
+  text += Say("the best is ", number == 0 ? "that of the first values, " : "", tuner.space().Text(number),
+              ": ", PlainText(best.time_us), " us");
+  if (first.verdict != TriedVerdict::kOk) {
+    text += Say(" (the first values, ", tuner.space().Text(0), ", are no answer: ", Name(first.verdict), ")");
   } else if (number != 0) {
-    text += Say(", the default takes ", PlainText(standard.time_us), " us");
+    text += Say(", the first values, ", tuner.space().Text(0), ", take ", PlainText(first.time_us), " us");
   }
-  return text + Say(". To move the bytes that it moved and do the products that it did takes ",
-                    PlainText(best.lower_bound_us), " us at least; nothing is proven");
+  text += Say(". To move the bytes that it moved and do the products that it did takes ",
+              PlainText(best.lower_bound_us), " us at least. Compared were the ", tuner.results().size(),
+              " that were tried, by their simulated time; ");
+  return text + (tuner.results().size() < tuner.num_candidates()
+                     ? "the others, and values that --vary does not name, may be faster"
+                     : "values that --vary does not name may be faster");
 }
 
 }  // namespace

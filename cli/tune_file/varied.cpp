@@ -405,8 +405,8 @@ std::vector<size_t> AllowedCombinations(const Arguments& arguments, const Combin
     }
   }
   RequireUser(!allowed.empty(), "--where: holds for none of the ", space.size(), " combinations of --vary");
-  RequireUser(allowed.front() == 0, "--where: does not hold for the default, ", space.Text(0),
-              ", which is always run; begin each --vary with a value that may be, for example ",
+  RequireUser(allowed.front() == 0, "--where: does not hold for the first values, ", space.Text(0),
+              ", which are always run; begin each --vary with a value that may be, for example ",
               space.Text(allowed.front()));
   return allowed;
 }

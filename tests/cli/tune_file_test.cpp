@@ -123,15 +123,19 @@ TEST_F(TuneFile, PrintsARowACombinationBestFirst) {
   EXPECT_EQ(rows[0]["role"], "best");
   EXPECT_EQ(rows[0]["verdict"], "ok");
   EXPECT_EQ(rows[0]["hazards"], 0);
-  EXPECT_EQ(rows[3]["role"], "default");
+  EXPECT_EQ(rows[3]["role"], "first values");
   EXPECT_GT(rows[0]["lower_bound_us"], 0);
   EXPECT_LT(rows[0]["lower_bound_us"], rows[0]["time_us"]);
-  // of the others the best three were run in full, the default first
+  // of the others the best three were run in full, the first values before them
   EXPECT_EQ(rows[2]["verdict"], "ok");
   EXPECT_THAT(end.err, HasSubstr("TILE is -DTILE\n"));
-  EXPECT_THAT(end.err, HasSubstr("values are off in the search"));
+  EXPECT_THAT(end.err, HasSubstr("the search times the kernel without computing its results"));
   EXPECT_THAT(end.err, HasSubstr("4 of 4 combinations were tried; the best is TILE=512 BUFFERS=2"));
-  EXPECT_THAT(end.err, HasSubstr("us at least; nothing is proven"));
+  EXPECT_THAT(
+      end.err,
+      HasSubstr(
+          "us at least. Compared were the 4 that were tried, by their simulated time; values that --vary "
+          "does not name may be faster\n"));
   EXPECT_EQ(Lines(ReadFile(folder_ / "out/tuned.csv")).size(), 5U);
   // the same as the run of the one combination
   const ProgramEnd run = Run("run " + kSamples + "tiled_sum.asc -DTILE=512 -DBUFFERS=2 --format json");
@@ -183,7 +187,7 @@ TEST_F(TuneFile, WhatIsWrongNeverWins) {
   const std::vector<nlohmann::json> rows = Rows(end);
   ASSERT_EQ(rows.size(), 4U);
   EXPECT_EQ(rows[0]["TILE"], 64);
-  EXPECT_EQ(rows[0]["role"], "best, default");
+  EXPECT_EQ(rows[0]["role"], "best, first values");
   EXPECT_EQ(rows[1]["verdict"], "mismatch");
   EXPECT_LT(rows[1]["time_us"], rows[0]["time_us"]);
   EXPECT_THAT(rows[1]["message"].get<std::string>(),
@@ -212,7 +216,7 @@ TEST_F(TuneFile, ASignalIsNoExitCode) {
   const ProgramEnd end = Run("tune minus.asc --format json --vary TILE=64,512,2560,1024");
   EXPECT_EQ(end.code, 0) << end.err;
   // without values the host returns -1, whatever TILE is; in full it does where the result is wrong
-  EXPECT_THAT(end.err, HasSubstr("values are off in the search"));
+  EXPECT_THAT(end.err, HasSubstr("the search times the kernel without computing its results"));
   EXPECT_EQ(Verdicts(end, "TILE"),
             (std::map<std::string, std::string>{
                 {"64", "ok"}, {"512", "ok"}, {"2560", "mismatch"}, {"1024", "fault"}}));
@@ -235,7 +239,7 @@ TEST_F(TuneFile, AnotherNumberOfLaunchesIsNotTakenOnTrust) {
                                       launch + "#endif\n"}}));
   const ProgramEnd end = Run("tune twice.asc -DTILE=512 --format json --vary KIND=0,1,2,3");
   EXPECT_EQ(end.code, 0) << end.err;
-  EXPECT_THAT(end.err, HasSubstr("values are off in the search"));
+  EXPECT_THAT(end.err, HasSubstr("the search times the kernel without computing its results"));
   EXPECT_EQ(Verdicts(end, "KIND"), (std::map<std::string, std::string>{
                                        {"0", "ok"}, {"1", "fault"}, {"2", "ok"}, {"3", "mismatch"}}));
   std::map<std::string, std::string> messages;
@@ -247,8 +251,9 @@ TEST_F(TuneFile, AnotherNumberOfLaunchesIsNotTakenOnTrust) {
               ::testing::AllOf(
                   HasSubstr("AIV 0, tiled_sum, twice.asc:23: [crash] a segmentation fault at address 0x10"),
                   HasSubstr("before its first API call")));
-  EXPECT_EQ(messages["2"], "1 launch without values, the default has 2: run in full");
-  EXPECT_EQ(messages["3"], "ended with 7 (1 launch without values, the default has 2: run in full)");
+  EXPECT_EQ(messages["2"], "1 launch without computing results, the first values have 2: run in full");
+  EXPECT_EQ(messages["3"],
+            "ended with 7 (1 launch without computing results, the first values have 2: run in full)");
 }
 
 TEST_F(TuneFile, ACombinationThatBranchesOnAComputedValueShowsThatValuesMatter) {
@@ -267,14 +272,14 @@ TEST_F(TuneFile, ACombinationThatBranchesOnAComputedValueShowsThatValuesMatter) 
       "tune branches.asc --format json --kb-out tried --budget 100runs --vary TILE=64,256,512,128,1024,2048";
   const ProgramEnd end = Run(tune);
   EXPECT_EQ(end.code, 0) << end.err;
-  EXPECT_THAT(end.err, HasSubstr("values are off in the search"));
-  EXPECT_THAT(end.err, HasSubstr("values were off and matter: TILE=512 takes "));
-  EXPECT_THAT(end.err, HasSubstr("; all that were tried are run with values\n"));
+  EXPECT_THAT(end.err, HasSubstr("the search times the kernel without computing its results"));
+  EXPECT_THAT(end.err, HasSubstr("the computed results change the time: TILE=512 takes "));
+  EXPECT_THAT(end.err, HasSubstr("; all that were tried are run in full now\n"));
   const std::map<std::string, std::string> verdicts = Verdicts(end, "TILE");
   EXPECT_EQ(std::ranges::count(verdicts, "ok", [](const auto& one) { return one.second; }), 6) << end.out;
   EXPECT_NE(Rows(end)[0]["TILE"], 512);
   const ProgramEnd again = Run(tune);  // what was found out is kept, too
-  EXPECT_THAT(again.err, Not(HasSubstr("values are off")));
+  EXPECT_THAT(again.err, Not(HasSubstr("without computing its results")));
   EXPECT_EQ(again.out, end.out);
 }
 
@@ -301,7 +306,7 @@ TEST_F(TuneFile, AHazardNeverWins) {
   const ProgramEnd end = Run("tune bug.asc --format json --vary KIND=0,1");
   EXPECT_EQ(end.code, 0) << end.err;
   const std::vector<nlohmann::json> rows = Rows(end);
-  EXPECT_EQ(rows[0]["role"], "best, default");
+  EXPECT_EQ(rows[0]["role"], "best, first values");
   EXPECT_EQ(rows[1]["verdict"], "hazard");
   EXPECT_GT(rows[1]["hazards"], 0);
 }
@@ -310,12 +315,14 @@ TEST_F(TuneFile, AWrongDefaultIsSaidAndARightOneFound) {
   const ProgramEnd wrong = Run("tune " + kSamples + "wrong_result.asc --format json --vary TILE=8,16");
   EXPECT_EQ(wrong.code, 0) << wrong.err;
   EXPECT_EQ(Rows(wrong)[0]["TILE"], 16);
-  EXPECT_EQ(Rows(wrong)[1]["role"], "default");
-  EXPECT_THAT(wrong.err, HasSubstr("(the default, TILE=8, is no answer: mismatch)"));
+  EXPECT_EQ(Rows(wrong)[1]["role"], "first values");
+  EXPECT_THAT(wrong.err, HasSubstr("(the first values, TILE=8, are no answer: mismatch)"));
   const ProgramEnd fault = Run(kScaleCall + "--vary extra=64,0");
   EXPECT_EQ(fault.code, 0) << fault.err;
   EXPECT_EQ(Rows(fault)[0]["extra"], 0);
-  EXPECT_THAT(fault.err, HasSubstr("the default, extra=64, is fault\n"));
+  EXPECT_THAT(fault.err, HasSubstr("the first values, extra=64, do not show whether it may be timed without "
+                                   "computing results; their own "
+                                   "verdict is fault\n"));
   const ProgramEnd none = Run(kScaleCall + "--vary extra=64,128");
   EXPECT_EQ(none.code, 1) << none.err;
   EXPECT_THAT(none.err, HasSubstr("2 of 2 combinations were tried; none gave a right result"));
@@ -347,7 +354,9 @@ TEST_F(TuneFile, ValuesStayOnWhereTheHostReadsThem) {
   folder_.Write("reads.asc", text);
   const ProgramEnd end = Run("tune reads.asc --format json --vary TILE=512,1024");
   EXPECT_EQ(end.code, 0) << end.err;
-  EXPECT_THAT(end.err, HasSubstr("values stay on: without them the default does not take the same cycles"));
+  EXPECT_THAT(end.err, HasSubstr("every combination is run in full: the first values, TILE=512, take other "
+                                 "cycles where results are not "
+                                 "computed"));
   EXPECT_EQ(Verdicts(end, "TILE"), (std::map<std::string, std::string>{{"512", "ok"}, {"1024", "ok"}}));
   // two launches, one chosen
   const ProgramEnd first = Run("tune reads.asc --format json --launch 1 --vary TILE=512");
@@ -387,8 +396,9 @@ TEST_F(TuneFile, ABudgetOfNothingIsTheDefault) {
   const ProgramEnd end = Run(kSum + "--vary TILE=512,1024 --budget 0");
   EXPECT_EQ(end.code, 0) << end.err;
   ASSERT_EQ(Rows(end).size(), 1U);
-  EXPECT_EQ(Rows(end)[0]["role"], "best, default");
-  EXPECT_THAT(end.err, HasSubstr("1 of 2 combinations were tried; the best is the default, TILE=512"));
+  EXPECT_EQ(Rows(end)[0]["role"], "best, first values");
+  EXPECT_THAT(end.err,
+              HasSubstr("1 of 2 combinations were tried; the best is that of the first values, TILE=512"));
 }
 
 TEST_F(TuneFile, ObjectivesWeighTimeAndTraffic) {
@@ -411,10 +421,11 @@ TEST_F(TuneFile, ObjectivesWeighTimeAndTraffic) {
       EXPECT_EQ(row["verdict"], "ok");  // all of the front are run in full
     }
   }
-  EXPECT_EQ(
-      roles,
-      (std::map<std::string, std::string>{
-          {"8,4096", "best, default"}, {"4,8192", "front"}, {"8,512", ""}, {"4,512", ""}, {"4,4096", ""}}));
+  EXPECT_EQ(roles, (std::map<std::string, std::string>{{"8,4096", "best, first values"},
+                                                       {"4,8192", "front"},
+                                                       {"8,512", ""},
+                                                       {"4,512", ""},
+                                                       {"4,4096", ""}}));
 }
 
 TEST_F(TuneFile, GoesOnFromWhatIsKept) {
@@ -429,7 +440,7 @@ TEST_F(TuneFile, GoesOnFromWhatIsKept) {
   folder_.Write("kb.json", marked + "{\"values\":[\"4096\"],\"verd");
   const ProgramEnd end = Run(options);
   EXPECT_EQ(end.code, 0) << end.err;
-  EXPECT_THAT(end.err, HasSubstr("goes on from 2 of 3 combinations; values are off"));
+  EXPECT_THAT(end.err, HasSubstr("goes on from 2 of 3 combinations; the search times the kernel without"));
   EXPECT_THAT(end.out, HasSubstr("\"cycles\":123456"));
   EXPECT_EQ(Rows(end).size(), 3U);
   const std::string whole = ReadFile(folder_ / "kb.json");
@@ -549,7 +560,7 @@ TEST_F(TuneFile, RefusesInWords) {
            {kSum + "--vary TILE=1:2000 --vary BUFFERS=1:2000", "--vary: has more than 1000000 combinations"},
            {kSum + "--vary TILES=8", "--vary TILES: stands for nothing; did you mean TILE?"},
            {kSum + "--vary cycles=8 -- '{cycles}'", "a column of the answer has that name"},
-           {kSum + "--vary TILE=8,16 --where 'TILE>8'", "does not hold for the default, TILE=8"},
+           {kSum + "--vary TILE=8,16 --where 'TILE>8'", "does not hold for the first values, TILE=8"},
            {kSum + "--vary TILE=8,16 --where 'TILE>16'", "--where: holds for none of the 2 combinations"},
            {kSum + "--vary TILE=8,half --where 'TILE>1'", "TILE may be 'half', which is no whole number"},
            {kSum + "--vary TILE=8 --where 'TILE=8'", "--where 'TILE=8': column 5"},
