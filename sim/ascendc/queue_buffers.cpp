@@ -114,21 +114,25 @@ QueueBuffers::Buffer* QueueBuffers::Find(const Lease& lease) {
 
 QueueBuffers::Taken QueueBuffers::Alloc(SourceLine where) {
   Core& core = Begin("AllocTensor", where);
-  Buffer& buffer = buffers_[next_];
-  if (State(core).buffers.IsRetired(buffer.lease.slot)) {
+  if (State(core).buffers.IsRetired(buffers_[next_].lease.slot)) {
     Refuse(core, "queue",
            "lost its buffers: its TPipe or pool was reset or destroyed, or another TPipe constructed; call "
            "InitBuffer again");
   }
+  const size_t count = buffers_.size();
+  const size_t first = next_;
+  while (buffers_[next_].state != TBufState::FREE && (next_ + 1) % count != first) {
+    next_ = (next_ + 1) % count;
+  }
+  Buffer& buffer = buffers_[next_];
   if (buffer.state != TBufState::FREE) {
-    const size_t count = buffers_.size();
     Refuse(core, "queue",
            Say(count == 1 ? "its one buffer" : Say("all ", count, " buffers"), " of ", NameOfQueue(made_at_),
-               count == 1 ? " is" : " are", " in use (the oldest ", WhereIs(core, buffer),
+               count == 1 ? " is" : " are", " in use (the oldest ", WhereIs(core, buffers_[first]),
                "), so the call would wait for ever; FreeTensor one before, or give InitBuffer more than ",
                count));
   }
-  next_ = (next_ + 1) % buffers_.size();
+  next_ = (next_ + 1) % count;
   WaitFreeFlag(core, buffer.lease.slot, KeepsEvents(), where);
   buffer.state = TBufState::OCCUPIED;
   buffer.lease = State(core).buffers.Renew(buffer.lease.slot);

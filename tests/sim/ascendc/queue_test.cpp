@@ -210,6 +210,19 @@ TEST(TQue, RefusesAQueueWithoutBuffersAndAnEmptyTensor) {
       "is an empty LocalTensor");
 }
 
+TEST(TQue, TakesTheNextBufferThatIsFree) {
+  EXPECT_EQ(WithTwoQueues([](UbQueue& here, UbQueue&) {
+              LocalTensor<half> kept = here.AllocTensor<half>();
+              LocalTensor<half> other = here.AllocTensor<half>();
+              here.FreeTensor(other);
+              other = here.AllocTensor<half>();
+              EXPECT_NE(other.GetPhyAddr(), kept.GetPhyAddr());
+              here.FreeTensor(kept);
+              here.FreeTensor(other);
+            }),
+            "");
+}
+
 TEST(TQue, SaysThatAllBuffersAreInUseAndSinceWhen) {
   ExpectSays(
       WithTwoQueues([](UbQueue& here, UbQueue&) {
@@ -243,7 +256,7 @@ TEST(TQue, RunsOutOfEventIds) {
 
 TEST(TQue, ATensorLeftInTheQueueIsAFlagLeftSet) {
   ExpectSays(WithQueue(1, [](auto& queue) { queue.EnQue(queue.template AllocTensor<half>()); }),
-             "queue_test.cpp:245: [flag] MTE2_MTE1 flag 0 is still set, by EnQue of a queue; every SetFlag "
+             "queue_test.cpp:258: [flag] MTE2_MTE1 flag 0 is still set, by EnQue of a queue; every SetFlag "
              "needs its "
              "WaitFlag");
 }
