@@ -62,7 +62,7 @@ TEST(EmbeddingExample, SaysThatNoBufferIsLeft) {
 TEST(EmbeddingExample, SaysThatARowIsStoredBeforeItHasArrived) {
   EmbeddingExample e;
   ExpectSays(e.Faults(around_the_queue::embedding_around_the_queue),
-             "needs SetFlag/WaitFlag<MTE2_MTE3> between them");
+             ", which set and wait for MTE2_MTE3, between them");
 }
 
 }  // namespace

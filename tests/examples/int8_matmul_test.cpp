@@ -73,7 +73,7 @@ TEST(Int8MatmulExample, SaysThatAProductMayReadASumTooEarly) {
 
 TEST(Int8MatmulExample, SaysThatTheSumIsReadBeforeItIsComputed) {
   Int8MatmulExample e;
-  ExpectSays(e.Faults(too_early::int8_matmul_too_early), "needs SetFlag/WaitFlag<M_FIX> between them");
+  ExpectSays(e.Faults(too_early::int8_matmul_too_early), ", which set and wait for M_FIX, between them");
 }
 
 }  // namespace
