@@ -255,6 +255,28 @@ std::optional<MessagePlace> RequiringPlace(std::string_view line) {
 
 bool IsError(std::string_view line) { return line.find(": error: ") != std::string_view::npos; }
 
+// Does the first of the lines say that of several functions the compiler does not know which one is
+// registered or launched? g++ says it there, clang++ in a note behind it.
+bool IsOfSeveralFunctions(std::span<const std::string_view> lines) {
+  constexpr std::array<std::string_view, 2> kCalls = {"no matching function for call to 'MakeKernelEntry",
+                                                      "no matching function for call to 'Launch"};
+  if (std::ranges::none_of(kCalls, [&](std::string_view call) {
+        return lines.front().find(call) != std::string_view::npos;
+      })) {
+    return false;
+  }
+  if (lines.front().find("<unresolved overloaded function type>") != std::string_view::npos) {
+    return true;
+  }
+  for (size_t i = 1; i < lines.size() && !IsError(lines[i]); ++i) {
+    if (lines[i].find("candidate template ignored: couldn't infer template argument 'R'") !=
+        std::string_view::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // "a.asc: In instantiation of ...:", as g++ begins what it says of a function or of none.
 bool BeginsScope(std::string_view line) {
   return line.ends_with(':') &&
@@ -382,6 +404,32 @@ std::string MacroExplanation(std::string_view messages, std::span<const std::str
     }
   }
   return text;
+}
+
+KernelNames KernelNameExplanation(std::string_view messages, std::span<const KernelDeclaration> kernels) {
+  const std::string plain = Plain(messages);
+  const std::vector<std::string_view> lines = LinesOf(plain);
+  std::set<std::string> said;
+  KernelNames result{.text = "", .is_all = true};
+  for (size_t i = 0; i < lines.size(); ++i) {
+    if (!IsError(lines[i])) {
+      continue;
+    }
+    const bool is_ambiguous = IsOfSeveralFunctions(std::span(lines).subspan(i));
+    result.is_all = result.is_all && is_ambiguous;
+    for (const KernelDeclaration& kernel : kernels) {
+      if (!is_ambiguous || !lines[i].starts_with(Say(kernel.file, ":", kernel.line, ":"))) {
+        continue;
+      }
+      std::string line =
+          Say("tilesim: ", kernel.file, ":", kernel.line, ": kernel ", kernel.name,
+              " has the name of functions of kernel_operator.h, so that a launch of it may mean any of them; "
+              "give the kernel another name\n");
+      result.text += said.insert(line).second ? line : "";
+    }
+  }
+  result.is_all = result.is_all && !result.text.empty();
+  return result;
 }
 
 bool ErrIsTerminal() { return isatty(STDERR_FILENO) == 1; }

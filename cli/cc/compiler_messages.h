@@ -25,6 +25,15 @@ namespace tilesim {
 // messages of g++, whose text has macros.
 [[nodiscard]] std::string MacroExplanation(std::string_view messages, std::span<const std::string> headers);
 
+// Likewise of kernels that have the name of functions of the headers, so that the compiler does not know
+// which is meant.
+struct KernelNames {
+  std::string text;
+  bool is_all = false;  // every error is about that: the compiler's own words add nothing
+};
+[[nodiscard]] KernelNames KernelNameExplanation(std::string_view messages,
+                                                std::span<const KernelDeclaration> kernels);
+
 // Whether standard error is a terminal.
 [[nodiscard]] bool ErrIsTerminal();
 

@@ -108,9 +108,12 @@ class Compilation {
 
   bool TakeEnd(const ProcessEnd& end, const KernelPassResult& unit = {}) {
     std::string said;
+    KernelNames names;
     if (end.code != 0) {
-      said = AssertionExplanation(end.err, toolkit_.own, unit.launches) + Explanation(end.err, AclHeaders()) +
-             MacroExplanation(end.err, toolkit_.own);
+      names = KernelNameExplanation(end.err, unit.kernels);
+      said = names.text;
+      said += AssertionExplanation(end.err, toolkit_.own, unit.launches) +
+              Explanation(end.err, AclHeaders()) + MacroExplanation(end.err, toolkit_.own);
     }
     if (end.code != 0 && !line_.other_language.empty()) {
       said += Say("tilesim: ", line_.other_language, ": the simulator's headers need C++20; compiled as ",
@@ -119,7 +122,7 @@ class Compilation {
     for (const KernelPassNote& note : unit.notes) {
       said += end.code == 0 ? "" : Say("tilesim: ", note.file, ":", note.line, ": ", note.text, "\n");
     }
-    Tell(said + end.err);
+    Tell(names.is_all ? said : said + end.err);
     return end.code == 0;
   }
 

@@ -299,6 +299,32 @@ TEST(CompilerMessages, NameTheMacroThatReplacesANameOfTheHeaders) {
   EXPECT_THAT(MacroExplanation(of_ours, kHeaders), IsEmpty());
 }
 
+TEST(CompilerMessages, NameTheKernelThatHasTheNameOfFunctionsOfTheHeaders) {
+  const std::vector<KernelDeclaration> kernels = {
+      {.name = "Add", .parameters = {}, .file = "a.asc", .line = 3},
+      {.name = "fine", .parameters = {}, .file = "a.asc", .line = 9}};
+  const std::string of_gcc =
+      "a.asc:3:100: error: no matching function for call to \u2018MakeKernelEntry(const char [4], "
+      "<unresolved overloaded function type>)\u2019\n"
+      "    3 | __global__ void Add(GM_ADDR x) {\n"
+      "a.asc:12:7: error: no matching function for call to \u2018Launch(tilesim::host::LaunchSite, "
+      "<unresolved overloaded function type>)\u2019\n";
+  const std::string of_clang =
+      "a.asc:3:100: error: no matching function for call to 'MakeKernelEntry'\n"
+      "/x/sim/a.h:293:13: note: candidate template ignored: couldn't infer template argument 'R'\n";
+  for (const std::string& text : {of_gcc, of_clang}) {
+    const KernelNames names = KernelNameExplanation(text, kernels);
+    EXPECT_EQ(
+        names.text,
+        "tilesim: a.asc:3: kernel Add has the name of functions of kernel_operator.h, so that a launch of "
+        "it may mean any of them; give the kernel another name\n");
+    EXPECT_TRUE(names.is_all);
+    EXPECT_FALSE(KernelNameExplanation(text + "a.asc:4:1: error: expected ';'\n", kernels).is_all);
+  }
+  EXPECT_FALSE(KernelNameExplanation("a.asc:4:1: error: expected ';'\n", kernels).is_all);
+  EXPECT_FALSE(KernelNameExplanation("ld: cannot find -lx\n", kernels).is_all);
+}
+
 TEST(CompilerMessages, AreExplainedOnceForEachName) {
   const std::string line = "a.asc:3:5: error: \u2018Frob\u2019 is not a member of \u2018AscendC\u2019\n";
   EXPECT_EQ(Explained(line + line), "tilesim: AscendC::Frob is not among the calls that tilesim has\n");
