@@ -30,7 +30,7 @@ class Refused(ValueError):
 
 
 class KernelFault(RuntimeError):
-    """A kernel that broke a rule of the device, or crashed. The text is that of the command line."""
+    """A kernel that broke a rule of the device, or crashed. The text is that of the command line, for Python."""
 
     def __init__(self, message, result):
         super().__init__(message)
@@ -180,8 +180,7 @@ class Result:
         self._folder = tempfile.mkdtemp(prefix="tilesim-")  # the arrays as they were before the call
         weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         self._arrays, self._only_written = {}, set()
-        mode = options.pop("mode", "full")
-        self._has_values = mode != "timing"
+        self._has_values = (mode := options.pop("mode", "full")) != "timing"
         self._words = [kernels.file, *kernels.options, "--kernel", kernel, "--quiet", *_options(options)]
         for name, value in arguments.items():
             self._words += ["--arg", f"{name}={self._word(name, value)}"]
@@ -191,7 +190,8 @@ class Result:
             raise RuntimeError(f"{kernel} was not run: {said.strip()}")
         sys.stderr.write(said)
         self.output = text[:row]
-        self.row = json.loads(text[row:])
+        here = text[row:].replace("--output DIR keeps all", "the list `faults` has all").replace("--watchdog", "watchdog")
+        self.row = json.loads(here)
         self.rows = [self.row]
         self.cycles, self.time_us, self.faults = (self.row[name] for name in ("cycles", "time_us", "faults"))
 

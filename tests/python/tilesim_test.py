@@ -355,8 +355,11 @@ class Fault(unittest.TestCase):
         y = np.full(1024, 5, np.float32)
         with self.assertRaises(tilesim.KernelFault) as caught:
             self.k.absolute(np.ones(1024, np.float32), y, 1024, blocks=1)
+        self.assertIn("; --output DIR keeps all\n", text)
+        self.assertIn("; the list `faults` has all\n", str(caught.exception) + "\n")
+        self.assertNotIn("--", str(caught.exception))
         for line in str(caught.exception).splitlines():
-            self.assertIn(line, text)
+            self.assertIn(line.replace("the list `faults` has all", "--output DIR keeps all"), text)
         self.assertIn("needs SetFlag/WaitFlag<MTE2_V> between them", str(caught.exception))
         self.assertEqual(len(caught.exception.faults), 2)
         self.assertEqual(caught.exception.result.row["verdict"], "hazard")
