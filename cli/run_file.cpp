@@ -15,6 +15,7 @@
 #include "cli/result_row.h"
 #include "formats/counted.h"
 #include "formats/error.h"
+#include "sim/core/unwritten_gm.h"
 
 namespace tilesim {
 namespace {
@@ -43,9 +44,13 @@ std::string FaultsJson(const FileRun& run) {
   return JsonText(launches, 1) + "\n";
 }
 
-void TellNotices(const FileRun& run) {
+// `is_host`: the command line is, whose program has told which outputs were not written.
+void TellNotices(const FileRun& run, bool is_host) {
   for (const FileLaunch& launch : run.launches) {
     for (const std::string& notice : launch.watched.result.notices) {
+      if (is_host && IsUnwrittenGmNotice(notice)) {
+        continue;
+      }
       std::fprintf(stderr, "tilesim: %s: %s\n", launch.result.id.c_str(), notice.c_str());
     }
   }
@@ -62,8 +67,10 @@ ResultTable TableOf(const FileRun& run) {
     }
     comparison |= launch.result.comparison.has_value();
   }
-  return {
-      .id_width = IdWidth(IdsOf(run)), .comparison = comparison, .cube = cube || !vector, .vector = vector};
+  return {.id_width = IdWidth(IdsOf(run)),
+          .comparison = comparison,
+          .cube = cube || !vector,
+          .vector = vector};
 }
 
 }  // namespace
@@ -90,7 +97,7 @@ CommandEnd RunOnFile(const Arguments& arguments) {
     }
   }
   if (!arguments.Has("quiet")) {
-    TellNotices(run);
+    TellNotices(run, arguments.Has("kernel"));
   }
   return EndOf(run, arguments);
 }

@@ -15,6 +15,9 @@ inline std::string UnwrittenGmNotice(const GmBuffer& buffer, uint64_t missing, u
   return Say("GM buffer ", buffer.name, ": no core has written ", missing, " of its ", buffer.size_bytes,
              " bytes, first [", begin, ", ", end, ")");
 }
+inline bool IsUnwrittenGmNoticeOf(std::string_view notice, std::string_view buffer_name) {
+  return notice.starts_with(Say("GM buffer ", buffer_name, ": "));
+}
 inline bool IsUnwrittenGmNotice(std::string_view notice) { return notice.starts_with("GM buffer "); }
 
 }  // namespace tilesim

@@ -30,7 +30,7 @@ struct DeviceBuffer {
   bool filled = false;                      // every byte holds a value
   IntervalSet written = {};                 // else these do
   std::optional<std::byte> unwritten = {};  // what the others hold; of memory that Allocate gave
-  bool told_unwritten = false;              // that somebody copied bytes without values
+  bool told_unwritten = false;              // that some of its bytes hold no values
 
   // "aclrtMalloc 2 (z of add_custom)"
   [[nodiscard]] std::string Text() const { return used_as.empty() ? name : name + " (" + used_as + ")"; }

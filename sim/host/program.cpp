@@ -11,6 +11,7 @@
 #include <mutex>
 #include <new>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "formats/counted.h"
@@ -22,6 +23,7 @@
 #include "sim/core/unwritten_gm.h"
 #include "sim/host/crash.h"
 #include "sim/host/kernel_registry.h"
+#include "sim/host/launch_file.h"
 #include "sim/host/process_maps.h"
 #include "sim/host/run_by_command.h"
 #include "sim/host/tilesim_register.h"
@@ -546,8 +548,27 @@ Program::Ran Program::Run(const Order& order) {
   return ran;
 }
 
+// `tilesim run`, which asks for results, tells of the buffers that a launch has not written: a copy of them
+// to the host need not tell it again.
+void Program::LeaveOutTold(const LaunchRequest& request, const LaunchResult& result) {
+  if (!std::string_view(LaunchesFile()).ends_with(Say(":", Name(WatchDepth::kResult)))) {
+    return;
+  }
+  for (const GmBuffer& buffer : request.options.gm.buffers()) {
+    const bool is_told = std::ranges::any_of(result.notices, [&](const std::string& notice) {
+      return IsUnwrittenGmNoticeOf(notice, buffer.name);
+    });
+    if (is_told) {
+      if (DeviceBuffer* const told = memory_.Find(reinterpret_cast<const void*>(buffer.address))) {
+        told->told_unwritten = true;
+      }
+    }
+  }
+}
+
 void Program::TellNotices(const LaunchRequest& request, const LaunchResult& result) {
   if (LaunchesFile() != nullptr) {  // who reads that file tells
+    LeaveOutTold(request, result);
     return;
   }
   for (const std::string& notice : result.notices) {

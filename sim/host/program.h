@@ -118,6 +118,7 @@ class Program {
   void AddUnknownMemory(const std::vector<uint64_t>& addresses);
   // What need not be wrong with a launch, once for each kernel.
   void TellNotices(const LaunchRequest& request, const LaunchResult& result);
+  void LeaveOutTold(const LaunchRequest& request, const LaunchResult& result);
   // Says so where the kernel asked for other tiling keys than the one in force.
   void TellTilingKey(const LaunchSite& site);
   void Keep(const LaunchRequest& request, const std::vector<Fault>& faults);

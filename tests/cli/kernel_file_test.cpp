@@ -130,6 +130,47 @@ TEST(KernelFile, EndsAsItsKernelOrItsProgramDoes) {
   EXPECT_THAT(wrong.err, HasSubstr("ended with 1"));
 }
 
+// A kernel that adds 1 to the first half of x.
+const std::string kAddOne = R"(#include "kernel_operator.h"
+using namespace AscendC;
+extern "C" __global__ __vector__ void add_one(GM_ADDR x, GM_ADDR y) {
+  GlobalTensor<float> from, to;
+  from.SetGlobalBuffer((__gm__ float*)x, 128);
+  to.SetGlobalBuffer((__gm__ float*)y, 128);
+  LocalTensor<float> a(TPosition::VECCALC, 0, 64);
+  DataCopy(a, from, 64);
+  PipeBarrier<PIPE_ALL>();
+  Adds(a, a, 1.0f, 64);
+  PipeBarrier<PIPE_ALL>();
+  DataCopy(to, a, 64);
+  PipeBarrier<PIPE_ALL>();
+}
+)";
+
+TEST(KernelFile, TellsOnceOfBytesThatNoCoreHasWritten) {
+  const ScratchFolder folder;
+  folder.Write("add_one.asc", kAddOne);
+  const ProgramEnd alone = OnFile(
+      folder, "run add_one.asc --kernel add_one --blocks 1 --arg x=zeros:fp32:128 --arg y=out:fp32:128");
+  EXPECT_EQ(alone.err, "tilesim: y: the kernel has not written bytes [256, 512) of 512\n");
+  folder.Write("host.asc", "#include \"acl/acl.h\"\n" + kAddOne + R"(
+int main() {
+  static float host[128];
+  void *x, *y;
+  aclInit(nullptr);
+  aclrtSetDevice(0);
+  aclrtMalloc(&x, 512, ACL_MEM_MALLOC_HUGE_FIRST);
+  aclrtMalloc(&y, 512, ACL_MEM_MALLOC_HUGE_FIRST);
+  aclrtMemcpy(x, 512, host, 512, ACL_MEMCPY_HOST_TO_DEVICE);
+  add_one<<<1, nullptr, nullptr>>>((uint8_t*)x, (uint8_t*)y);
+  aclrtSynchronizeStream(nullptr);
+  aclrtMemcpy(host, 512, y, 512, ACL_MEMCPY_DEVICE_TO_HOST);
+}
+)");
+  EXPECT_EQ(OnFile(folder, "run host.asc").err,
+            "tilesim: add_one#1: GM buffer y: no core has written 256 of its 512 bytes, first [256, 512)\n");
+}
+
 // Copies with the types of its two macros.
 const std::string kCopyAs = R"(#include "kernel_operator.h"
 using namespace AscendC;
