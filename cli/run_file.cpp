@@ -70,7 +70,8 @@ ResultTable TableOf(const FileRun& run) {
   return {.id_width = IdWidth(IdsOf(run)),
           .comparison = comparison,
           .cube = cube || !vector,
-          .vector = vector};
+          .vector = vector,
+          .problems = false};
 }
 
 }  // namespace

@@ -147,6 +147,19 @@ extern "C" __global__ __vector__ void add_one(GM_ADDR x, GM_ADDR y) {
 }
 )";
 
+// Nobody knows the element type of a user's kernel, nor what it has to do at least.
+TEST(KernelFile, LeavesColumnsOutOfATableThatNoLaunchFills) {
+  const ScratchFolder folder;
+  folder.Write("add_one.asc", kAddOne);
+  const ProgramEnd end = OnFile(
+      folder,
+      "run add_one.asc --kernel add_one --blocks 1 --arg x=zeros:fp32:64 --arg y=out:fp32:64 --output out");
+  EXPECT_THAT(Lines(end.out).at(1),
+              "id         cores  cycles     time_us   bound_by  vec     hazards  verdict    host_ms");
+  EXPECT_THAT(ReadFile(folder / "out/results.csv"), HasSubstr(",dtype,"));
+  EXPECT_THAT(ReadFile(folder / "out/results.csv"), HasSubstr(",efficiency,"));
+}
+
 TEST(KernelFile, TellsOnceOfBytesThatNoCoreHasWritten) {
   const ScratchFolder folder;
   folder.Write("add_one.asc", kAddOne);
