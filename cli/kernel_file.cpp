@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -23,6 +24,7 @@
 #include "formats/nearest_name.h"
 #include "ops/harness/harness_steps.h"
 #include "sim/core/summary.h"
+#include "sim/host/acl/acl_base.h"
 #include "sim/host/program.h"
 
 namespace tilesim {
@@ -255,9 +257,11 @@ FileRun RunProgram(const fs::path& program, const FileCall& call, const Argument
       run.launches.push_back(std::move(launch));
     }
   }
-  if (run.exit_code == 1 && arguments.Has("kernel") && !run.launches.empty()) {
+  if (arguments.Has("kernel") && !run.launches.empty()) {  // a host of the user's own judges by its exit code
     CaseResult& result = run.launches.back().result;
-    if (result.verdict == Verdict::kOk) {
+    if (result.verdict == Verdict::kOk && run.exit_code == 0 && !arguments.Has("expect")) {
+      result.verdict = Verdict::kRan;
+    } else if (result.verdict == Verdict::kOk && run.exit_code == 1) {
       result.verdict = Verdict::kMismatch;
       result.message = arguments.Has("expect") ? "an output is not what --expect gives, or was not written"
                                                : "an output was not written";
@@ -295,13 +299,42 @@ std::vector<std::string> IdsOf(const FileRun& run) {
   return ids;
 }
 
+namespace {
+
+constexpr int kFaultCode = 3;  // of a program whose own code is 0, where a launch had a fault
+
+// What ended the program: a signal, or its exit code and where that comes from.
+std::string EndText(const FileRun& run) {
+  if (run.signal) {
+    return Say("was ended by signal ", *run.signal, " (", strsignal(*run.signal), ")");
+  }
+  const std::string text = Say("ended with ", run.exit_code);
+  const bool has_fault = std::ranges::any_of(run.launches, [](const FileLaunch& launch) {
+    return OutcomeOf(launch.result.verdict) == Outcome::kKernelFault;
+  });
+  if (has_fault && run.exit_code == kFaultCode) {
+    return text + ": a launch had a fault";
+  }
+  for (const int error : {ACL_ERROR_RT_AICORE_EXCEPTION, ACL_ERROR_RT_VECTOR_CORE_EXCEPTION}) {
+    if (has_fault && run.exit_code == error % 256) {
+      return Say(text, ": its main returned ", error,
+                 ", which calls of acl/ give behind a launch with a fault, and ", run.exit_code,
+                 " is the last byte of that");
+    }
+  }
+  return text + ", its own exit code";
+}
+
+}  // namespace
+
 CommandEnd EndOf(const FileRun& run, const Arguments& arguments) {
   if (!arguments.Has("quiet") && !arguments.Has("kernel")) {  // which tells of its own end
-    if (run.launches.empty() && run.exit_code != 3) {  // 3: a crash in a kernel, which the program has told
+    if (run.launches.empty() &&
+        run.exit_code != kFaultCode) {  // a crash in a kernel, which the program has told
       std::fprintf(stderr, "tilesim: %s launched no kernel\n", arguments.words().front().c_str());
     }
     if (run.exit_code != 0) {
-      std::fprintf(stderr, "tilesim: %s ended with %d\n", arguments.words().front().c_str(), run.exit_code);
+      std::fprintf(stderr, "tilesim: %s %s\n", arguments.words().front().c_str(), EndText(run).c_str());
     }
   }
   Outcome worst = Outcome::kDone;

@@ -127,7 +127,26 @@ TEST(KernelFile, EndsAsItsKernelOrItsProgramDoes) {
   EXPECT_THAT(fault.out, HasSubstr("needs SetFlag/WaitFlag<MTE2_V> between them"));
   const ProgramEnd wrong = OnFile(folder, "run " + kSamples + "wrong_result.asc");
   EXPECT_EQ(wrong.code, 1);
-  EXPECT_THAT(wrong.err, HasSubstr("ended with 1"));
+  EXPECT_THAT(wrong.err, HasSubstr("wrong_result.asc ended with 1, its own exit code\n"));
+  folder.Write("ends.asc", R"(#include <csignal>
+#include "acl/acl.h"
+#include "kernel_operator.h"
+__global__ __vector__ void hang() {
+  for (volatile int more = 1; more != 0;) { printf(""); }
+}
+int main(int, char** words) {
+  if (words[1][0] == 's') raise(SIGKILL);
+  hang<<<1, nullptr, nullptr>>>();
+  return aclrtSynchronizeStream(nullptr);
+}
+)");
+  const ProgramEnd hang = OnFile(folder, "run ends.asc --watchdog 1000 -- hang");
+  EXPECT_EQ(hang.code, 3);
+  EXPECT_THAT(hang.err,
+              HasSubstr("ends.asc ended with 155: its main returned 507035, which calls of acl/ give behind "
+                        "a launch with a fault, and 155 is the last byte of that\n"));
+  EXPECT_THAT(OnFile(folder, "run ends.asc -- signal").err,
+              HasSubstr("tilesim: ends.asc was ended by signal 9 (Killed)\n"));
 }
 
 // A kernel that adds 1 to the first half of x.
@@ -146,6 +165,19 @@ extern "C" __global__ __vector__ void add_one(GM_ADDR x, GM_ADDR y) {
   PipeBarrier<PIPE_ALL>();
 }
 )";
+
+TEST(KernelFile, SaysOkOnlyWhereSomethingWasCompared) {
+  const ScratchFolder folder;
+  folder.Write("add_one.asc", kAddOne);
+  const std::string run =
+      "run add_one.asc --kernel add_one --blocks 1 --arg x=zeros:fp32:64 --arg y=out:fp32:64 ";
+  const ProgramEnd ran = OnFile(folder, run + "--output out --format json");
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(ParseJson(Lines(ran.out).back())["verdict"], "ran");
+  const ProgramEnd compared = OnFile(folder, run + "--expect y=out/y.npy --format json");
+  EXPECT_EQ(compared.code, 0) << compared.err;
+  EXPECT_EQ(ParseJson(Lines(compared.out).back())["verdict"], "ok");
+}
 
 // Nobody knows the element type of a user's kernel, nor what it has to do at least.
 TEST(KernelFile, LeavesColumnsOutOfATableThatNoLaunchFills) {
@@ -357,7 +389,7 @@ TEST(KernelFile, ThatCrashesHasARowAndTheFaultInItsFile) {
                "}\n");
   const ProgramEnd end = OnFile(folder, "run crash.asc --format json --output out");
   EXPECT_EQ(end.code, 3);
-  EXPECT_EQ(end.err, "tilesim: crash.asc ended with 3\n");
+  EXPECT_EQ(end.err, "tilesim: crash.asc ended with 3: a launch had a fault\n");
   const nlohmann::json row = ParseJson(end.out);
   EXPECT_EQ(row["id"], "wild#1");
   EXPECT_EQ(row["verdict"], "fault");
@@ -551,7 +583,8 @@ int main() { idle<<<1, nullptr, nullptr>>>(1); return aclrtSynchronizeStream(nul
   for (const std::string command : {"run", "explain", "trace", "report --output out"}) {
     const ProgramEnd end = OnFile(folder, command + " none.cpp");
     EXPECT_EQ(end.code, 4) << command;
-    EXPECT_THAT(end.err, HasSubstr("none.cpp launched no kernel\ntilesim: none.cpp ended with 4\n"))
+    EXPECT_THAT(end.err,
+                HasSubstr("none.cpp launched no kernel\ntilesim: none.cpp ended with 4, its own exit code\n"))
         << command;
     EXPECT_EQ(OnFile(folder, command + " none.cpp --quiet").err, "") << command;
   }
