@@ -319,7 +319,8 @@ class Core {
   void ReleaseMemories();
   // The kernel has returned: nothing may be left set.
   void Finish();
-  // What the kernel prints. A line that begins is `prefix`ed.
+  // What the kernel prints. A line that begins is `prefix`ed. What comes after 1 MiB is left out, and a last
+  // line says so.
   void Print(const std::string& text, const std::string& prefix);
   const std::string& printed() const { return printed_; }
   std::string TakePrinted();
