@@ -11,10 +11,9 @@ namespace tilesim {
 namespace {
 
 constexpr std::string_view kRunPrints =
-    "a row a case, as each finishes. verdict: ok; ran (a kernel without --expect); mismatch (results "
-    "differ);\n"
-    "hazard or fault (the kernel's); no_tiling (nothing legal); refused (a mistake in the case); error (a "
-    "bug of this program).\n"
+    "a row a case, as each finishes. verdict: ok; mismatch (results differ); hazard or fault (the "
+    "kernel's);\n"
+    "no_tiling (nothing legal); refused (a mistake in the case); error (a bug of this program).\n"
     "--output DIR also gets results.csv and <id>.dw.npy (input gradients: <id>.dx.npy; pooling: <id>.y.npy "
     "and\n"
     "<id>.argmax.npy).";

@@ -257,11 +257,9 @@ FileRun RunProgram(const fs::path& program, const FileCall& call, const Argument
       run.launches.push_back(std::move(launch));
     }
   }
-  if (arguments.Has("kernel") && !run.launches.empty()) {  // a host of the user's own judges by its exit code
+  if (run.exit_code == 1 && arguments.Has("kernel") && !run.launches.empty()) {
     CaseResult& result = run.launches.back().result;
-    if (result.verdict == Verdict::kOk && run.exit_code == 0 && !arguments.Has("expect")) {
-      result.verdict = Verdict::kRan;
-    } else if (result.verdict == Verdict::kOk && run.exit_code == 1) {
+    if (result.verdict == Verdict::kOk) {
       result.verdict = Verdict::kMismatch;
       result.message = arguments.Has("expect") ? "an output is not what --expect gives, or was not written"
                                                : "an output was not written";

@@ -101,8 +101,6 @@ std::vector<ReportColumn> ResultColumns(const ResultTable& table) {
   for (ReportColumn& column : columns) {
     if (column.name == "id") {
       column.table_width = table.id_width;
-    } else if (!table.problems && (column.name == "dtype" || column.name == "efficiency")) {
-      column.table_width = 0;
     } else if (column.name == "op" && table.op) {
       column.table_width = 22;
     } else if (column.name == "soc" && table.soc) {

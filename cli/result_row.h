@@ -17,7 +17,6 @@ struct ResultTable {
   bool sequence = false;   // some are calls of several kernels
   bool knowledge = false;  // tilings are looked up: whose each is
   bool vector = false;     // some starts AIVs only: how busy their vector unit is
-  bool problems = true;    // of known ones: their element type, and what each takes at least
 };
 
 // The columns of `run` and `compare`, and a case's result in them.

@@ -70,8 +70,7 @@ ResultTable TableOf(const FileRun& run) {
   return {.id_width = IdWidth(IdsOf(run)),
           .comparison = comparison,
           .cube = cube || !vector,
-          .vector = vector,
-          .problems = false};
+          .vector = vector};
 }
 
 }  // namespace
@@ -99,6 +98,9 @@ CommandEnd RunOnFile(const Arguments& arguments) {
   }
   if (!arguments.Has("quiet")) {
     TellNotices(run, arguments.Has("kernel"));
+    if (arguments.Has("kernel") && !arguments.Has("expect") && run.exit_code == 0) {
+      std::fprintf(stderr, "tilesim: no output was compared; --expect NAME=FILE does\n");
+    }
   }
   return EndOf(run, arguments);
 }

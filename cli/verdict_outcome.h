@@ -9,7 +9,6 @@ namespace tilesim {
 inline Outcome OutcomeOf(Verdict verdict) {
   switch (verdict) {
     case Verdict::kOk:
-    case Verdict::kRan:
       return Outcome::kDone;
     case Verdict::kMismatch:
     case Verdict::kNoTiling:

@@ -78,8 +78,8 @@ void RunAlone(const Case& problem, const SocConfig& soc, const HarnessOptions& o
 }  // namespace
 
 std::string_view Name(Verdict verdict) {
-  constexpr std::array<std::string_view, 8> kNames = {"ok",      "ran",    "mismatch", "no_tiling",
-                                                      "refused", "hazard", "fault",    "error"};
+  constexpr std::array<std::string_view, 7> kNames = {"ok",     "mismatch", "no_tiling", "refused",
+                                                      "hazard", "fault",    "error"};
   return kNames[static_cast<size_t>(verdict)];
 }
 

@@ -33,7 +33,6 @@ struct HarnessOptions {
 
 enum class Verdict : uint8_t {
   kOk,        // no fault, and equal where compared
-  kRan,       // no fault, and nothing was there to compare the outputs with
   kMismatch,  // the result differs
   kNoTiling,  // nothing legal was found
   kRefused,   // the user's mistake
@@ -41,7 +40,7 @@ enum class Verdict : uint8_t {
   kFault,     // the kernel's: any other
   kError,     // our bug
 };
-std::string_view Name(Verdict verdict);  // "ok", "ran", "mismatch", ...
+std::string_view Name(Verdict verdict);  // "ok", "mismatch", ...
 
 // What the kernels of a sequence add up to.
 struct SequenceTotal {

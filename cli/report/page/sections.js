@@ -2,7 +2,7 @@
 // The parts of a case, and the case.
 
 const kVerdicts = {
-  ok: ['ok', 'good', '\u2713'], ran: ['ran, values not compared', 'good', '\u2713'], mismatch: ['results differ', 'bad', '\u2717'], no_tiling: ['no tiling', 'bad', '\u2717'],
+  ok: ['ok', 'good', '\u2713'], mismatch: ['results differ', 'bad', '\u2717'], no_tiling: ['no tiling', 'bad', '\u2717'],
   refused: ['refused', 'warn', '!'], hazard: ['hazard', 'bad', '\u2717'], fault: ['fault', 'bad', '\u2717'],
   error: ['internal error', 'bad', '\u2717'],
 };
@@ -136,7 +136,7 @@ function caseSection(item, index, alone) {
       make('div', {class: 'title'}, make(alone ? 'h1' : 'h2', {}, item.id), badge(item)),
       make('p', {class: 'soft'}, facts),
       item.sentence ? make('p', {class: 'sentence'}, unbroken(item.sentence)) : null,
-      item.message ? make('p', {class: 'message' + (item.verdict === 'ok' || item.verdict === 'ran' ? ' fine' : '')}, item.message) : null,
+      item.message ? make('p', {class: 'message' + (item.verdict === 'ok' ? ' fine' : '')}, item.message) : null,
       tilesOf(item), when(item.faults && item.faults.length > 0, faultsSection), when(item.timeline, timelineSection),
       make('div', {class: 'columns'}, when(item.stalls, stallSection), when(item.path, pathSection),
           when(item.what_if, helpSection), when(item.bounds, boundsSection), when(item.roofline, rooflineSection), when(item.pareto, paretoSection), when(item.pipes, utilisationSection),
