@@ -67,10 +67,8 @@ ResultTable TableOf(const FileRun& run) {
     }
     comparison |= launch.result.comparison.has_value();
   }
-  return {.id_width = IdWidth(IdsOf(run)),
-          .comparison = comparison,
-          .cube = cube || !vector,
-          .vector = vector};
+  return {
+      .id_width = IdWidth(IdsOf(run)), .comparison = comparison, .cube = cube || !vector, .vector = vector};
 }
 
 }  // namespace
@@ -90,6 +88,10 @@ CommandEnd RunOnFile(const Arguments& arguments) {
     printer.Print(ToRow(launch.result));
   }
   printer.Finish();
+  if (format == "table" && !arguments.Has("quiet") && arguments.Has("kernel") && !arguments.Has("expect") &&
+      run.exit_code == 0) {
+    std::puts("  no output was compared; --expect NAME=FILE does");
+  }
   if (!folder.empty()) {
     WriteWholeText(folder / "faults.json", FaultsJson(run));
     for (const FileLaunch& launch : run.launches) {  // which the row's message names
@@ -98,9 +100,6 @@ CommandEnd RunOnFile(const Arguments& arguments) {
   }
   if (!arguments.Has("quiet")) {
     TellNotices(run, arguments.Has("kernel"));
-    if (arguments.Has("kernel") && !arguments.Has("expect") && run.exit_code == 0) {
-      std::fprintf(stderr, "tilesim: no output was compared; --expect NAME=FILE does\n");
-    }
   }
   return EndOf(run, arguments);
 }

@@ -173,10 +173,10 @@ TEST(KernelFile, SaysWhereNothingWasCompared) {
       "run add_one.asc --kernel add_one --blocks 1 --arg x=zeros:fp32:64 --arg y=out:fp32:64 ";
   const ProgramEnd ran = OnFile(folder, run + "--output out");
   EXPECT_EQ(ran.code, 0) << ran.err;
-  EXPECT_THAT(ran.err, HasSubstr("tilesim: no output was compared; --expect NAME=FILE does\n"));
+  EXPECT_THAT(ran.out, HasSubstr("\n  no output was compared; --expect NAME=FILE does\n"));
   const ProgramEnd compared = OnFile(folder, run + "--expect y=out/y.npy");
   EXPECT_EQ(compared.code, 0) << compared.err;
-  EXPECT_THAT(compared.err, testing::Not(HasSubstr("compared")));
+  EXPECT_THAT(compared.out, testing::Not(HasSubstr("compared")));
 }
 TEST(KernelFile, TellsOnceOfBytesThatNoCoreHasWritten) {
   const ScratchFolder folder;
