@@ -98,9 +98,7 @@ CommandEnd RunOnFile(const Arguments& arguments) {
       WriteFaults(folder / (FileNameOf(launch) + ".faults.txt"), launch.result);
     }
   }
-  if (!arguments.Has("quiet")) {
-    TellNotices(run, arguments.Has("kernel"));
-  }
+  TellNotices(run, arguments.Has("kernel"));
   return EndOf(run, arguments);
 }
 

@@ -174,10 +174,11 @@ class Compilation {
         words.push_back("-D" + KeyMacro("="));
       }
     }
-    if (type_numbers) {
+    Append(words, line_.preprocessing);
+    if (type_numbers) {  // behind headers of the host's side, which the line may include: theirs are
+                         // enumerators
       Append(words, Line{"-include", (toolkit_.root / "sim/ascendc/type_macros.h").string()});
     }
-    Append(words, line_.preprocessing);
     Append(words, ToolkitFolders());
     if (!launch_headers_.IsEmpty()) {
       Append(words, Line{"-isystem", scratch_.path().string()});

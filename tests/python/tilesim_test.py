@@ -3,7 +3,9 @@
 Found by PYTHONPATH; the program keeps what it compiles in $XDG_CACHE_HOME.
 """
 import ast
+import contextlib
 import gc
+import io
 import json
 import os
 import pathlib
@@ -222,6 +224,12 @@ class Call(unittest.TestCase):
         self.assertIn("y: no core has written 256 of its 1024 bytes", "\n".join(result.row["notices"]))
         with self.assertRaisesRegex(tilesim.KernelFault, "GM buffer x"):
             self.k.copy_floats(tilesim.out(x), y, N, blocks=1)
+
+    def test_tells_on_stderr_what_a_count_leaves_out(self):
+        x, y = floats(), np.zeros(N, np.float32)
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            tilesim.compile(COPY, {"TILE": 61}).copy_floats(x, y, 61, blocks=1)
+        self.assertIn("leaves out the last bytes of its count", said.getvalue())
 
     def test_speaks_of_parameters_where_the_command_line_speaks_of_options(self):
         with self.assertRaises(tilesim.Refused) as caught:

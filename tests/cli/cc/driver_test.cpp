@@ -181,6 +181,9 @@ TEST(Cc, MakesTypesNumbersWhereTheBuildOfAnOperatorGivesThem) {
   EXPECT_THAT(RunProgram("cc -fsyntax-only operator.asc -DORIG_DTYPE_X=DT_BF16", folder.path().string()).err,
               HasSubstr("other types"));
   EXPECT_EQ(RunProgram("cc -fsyntax-only host.asc", folder.path().string()).code, 0);
+  folder.Write("tiling.h", "#include \"tiling/tiling_api.h\"\n");  // enumerators of the same names
+  EXPECT_EQ(
+      RunProgram("cc -fsyntax-only operator.asc -include tiling.h" + types, folder.path().string()).code, 0);
   folder.Write("itself.asc",
                "#define ORIG_DTYPE_X DT_BF16\n"
                "#if ORIG_DTYPE_X == DT_FLOAT16 || ORIG_DTYPE_X != DT_BF16\n#error \"other types\"\n#endif\n"
