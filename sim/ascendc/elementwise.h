@@ -25,130 +25,92 @@ struct ElementwiseOperands {
   const LocalTensor<U>& src0;
   const LocalTensor<U>& src1;
   uint32_t scalar_bits;
+  LaneStrides strides = LaneStrides::Contiguous<T, U>();
 };
 
 // Apart from what calls it, which so stays short where nothing has to be issued.
 template <class T, class U>
 [[gnu::noinline]] void IssueElementwise(tilesim::Core& core, ElementwiseKind kind,
                                         const ElementwiseOperands<T, U>& on,
-                                        const tilesim::isa::VectorWork& work, const LaneStrides& strides,
-                                        SourceLine where) {
+                                        const tilesim::isa::VectorWork& work, SourceLine where) {
   RequireUnmixed<T, U>();
   const bool two = tilesim::isa::SourcesOf(kind) == ElementwiseSources::kTwo;
   tilesim::isa::VectorElementwise op{
       .kind = kind,
-      .dst = LanesIn(core, on.dst, "dst", strides.dst_block, strides.dst_repeat),
-      .src0 = LanesIn(core, on.src0, two ? "src0" : "src", strides.src0_block, strides.src0_repeat),
+      .dst = LanesIn(core, on.dst, "dst", on.strides.dst_block, on.strides.dst_repeat),
+      .src0 = LanesIn(core, on.src0, two ? "src0" : "src", on.strides.src0_block, on.strides.src0_repeat),
       .src1 = {},
       .scalar_bits = on.scalar_bits,
       .dst_type = VectorTypeOf<T>(),
       .src_type = VectorTypeOf<U>(),
       .work = work};
   if (two) {
-    op.src1 = LanesIn(core, on.src1, "src1", strides.src1_block, strides.src1_repeat);
+    op.src1 = LanesIn(core, on.src1, "src1", on.strides.src1_block, on.strides.src1_repeat);
   }
   core.Issue(op, where);
 }
 
-// Computes at once where that may be: see ElementwiseAtOnce.
-template <ElementwiseKind kKind, class T, class U>
-[[gnu::always_inline]] inline bool RunElementwise(tilesim::Core& core, const ElementwiseOperands<T, U>& on,
-                                                  const tilesim::isa::WholeLanes& lanes,
-                                                  const LaneStrides& strides) {
-  if constexpr (!std::is_same_v<T, U> ||
-                !tilesim::isa::RowOf(kKind).Takes(VectorTypeOf<T>(), VectorTypeOf<T>())) {
-    return false;
-  } else if constexpr (tilesim::isa::SourcesOf(kKind) == ElementwiseSources::kTwo) {
-    return tilesim::isa::ElementwiseAtOnce<kKind, VectorTypeOf<T>(), 3>(
-        core,
-        {core, lanes, WholeIn(core, on.dst, strides.dst_block, strides.dst_repeat),
-         WholeIn(core, on.src0, strides.src0_block, strides.src0_repeat),
-         WholeIn(core, on.src1, strides.src1_block, strides.src1_repeat)},
-        0);
-  } else {
-    return tilesim::isa::ElementwiseAtOnce<kKind, VectorTypeOf<T>(), 2>(
-        core,
-        {core, lanes, WholeIn(core, on.dst, strides.dst_block, strides.dst_repeat),
-         WholeIn(core, on.src0, strides.src0_block, strides.src0_repeat)},
-        on.scalar_bits);
-  }
-}
+template <ElementwiseKind kKind, class T, class U = T>
+struct ElementwiseOf : ElementwiseOperands<T, U> {
+  static constexpr const char* kName = tilesim::isa::RowOf(kKind).name;
+  static constexpr int64_t kLanes = LanesOfBoth<T, U>();
 
-template <ElementwiseKind kKind, class T, class U>
-void Elementwise(const ElementwiseOperands<T, U>& on, int64_t count, SourceLine where) {
-  tilesim::Core* core = VectorCore(tilesim::isa::RowOf(kKind).name, where);
-  if (core == nullptr) {
-    return;
+  [[gnu::always_inline]] bool AtOnce(tilesim::Core& core, const tilesim::isa::WholeLanes& lanes) const {
+    if constexpr (!std::is_same_v<T, U> ||
+                  !tilesim::isa::RowOf(kKind).Takes(VectorTypeOf<T>(), VectorTypeOf<T>())) {
+      return false;
+    } else {
+      const LaneStrides& by = this->strides;
+      const auto to = WholeIn(core, this->dst, by.dst_block, by.dst_repeat);
+      const auto first = WholeIn(core, this->src0, by.src0_block, by.src0_repeat);
+      if constexpr (tilesim::isa::SourcesOf(kKind) == ElementwiseSources::kTwo) {
+        const auto second = WholeIn(core, this->src1, by.src1_block, by.src1_repeat);
+        return tilesim::isa::ElementwiseAtOnce<kKind, VectorTypeOf<T>(), 3>(
+            core, {core, lanes, to, first, second}, 0);
+      } else {
+        return tilesim::isa::ElementwiseAtOnce<kKind, VectorTypeOf<T>(), 2>(core, {core, lanes, to, first},
+                                                                            this->scalar_bits);
+      }
+    }
   }
-  const LaneStrides strides = LaneStrides::Contiguous<T, U>();
-  if (core->at_once() &&
-      RunElementwise<kKind>(*core, on, tilesim::isa::WholeLanes::OfCount(count), strides)) {
-    return EndCountForm(*core);
+  void Issue(tilesim::Core& core, const tilesim::isa::VectorWork& work, SourceLine where) const {
+    IssueElementwise<T, U>(core, kKind, *this, work, where);
   }
-  const CountForm form(*core, LanesOfBoth<T, U>(), count);
-  IssueElementwise(*core, kKind, on, form.work(), strides, where);
-}
-
-// A count form with isSetMask = false: the mask and its mode stand as they are, and the count is not read.
-template <ElementwiseKind kKind, class T, class U>
-void ElementwiseAsMasked(const ElementwiseOperands<T, U>& on, SourceLine where) {
-  if (tilesim::Core* core = VectorCore(tilesim::isa::RowOf(kKind).name, where)) {
-    IssueElementwise(*core, kKind, on, WorkOfRegisters(*core, LanesOfBoth<T, U>(), 1),
-                     LaneStrides::Contiguous<T, U>(), where);
-  }
-}
-
-// A mask form on the core that VectorCore has named the call to.
-template <ElementwiseKind kKind, bool kSetMask, class T, class U, class Mask>
-[[gnu::always_inline]] inline void MaskedElementwise(tilesim::Core& core, const ElementwiseOperands<T, U>& on,
-                                                     Mask mask, uint8_t repeats, const LaneStrides& strides,
-                                                     SourceLine where) {
-  constexpr int64_t kLanes = LanesOfBoth<T, U>();
-  WriteMaskOfForm<kSetMask>(core, kLanes, mask);
-  if (core.at_once() && RunElementwise<kKind>(core, on, WholeLanesOf(core, kLanes, repeats), strides)) {
-    return core.CountOne(tilesim::Pipe::kV);
-  }
-  IssueElementwise(core, kKind, on, WorkOfRegisters(core, kLanes, repeats), strides, where);
-}
-template <ElementwiseKind kKind, bool kSetMask, class T, class U, class Mask>
-void Elementwise(const ElementwiseOperands<T, U>& on, Mask mask, uint8_t repeats, const LaneStrides& strides,
-                 SourceLine where) {
-  if (tilesim::Core* core = VectorCore(tilesim::isa::RowOf(kKind).name, where)) {
-    MaskedElementwise<kKind, kSetMask>(*core, on, mask, repeats, strides, where);
-  }
-}
+};
 
 }  // namespace simulator
 
 // The forms of an instruction are the same for all; one macro for each number of sources writes them.
-#define TILESIM_ONE_SOURCE(NAME, KIND)                                                                    \
-  template <class T>                                                                                      \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count,                   \
-            SourceLine where = SourceLine::Here()) {                                                      \
-    simulator::Elementwise<simulator::ElementwiseKind::KIND, T, T>({dst, src, src, 0}, count, where);     \
-  }                                                                                                       \
-  template <class T, bool isSetMask = true, simulator::MaskLike Mask>                                     \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, Mask mask, const uint8_t repeatTime,    \
-            const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {                     \
-    simulator::Elementwise<simulator::ElementwiseKind::KIND, isSetMask, T, T>({dst, src, src, 0}, mask,   \
-                                                                              repeatTime, params, where); \
+#define TILESIM_CALL(KIND, ...) simulator::ElementwiseOf<simulator::ElementwiseKind::KIND, __VA_ARGS__>
+
+#define TILESIM_ONE_SOURCE(NAME, KIND)                                                                     \
+  template <class T>                                                                                       \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count,                    \
+            SourceLine where = SourceLine::Here()) {                                                       \
+    simulator::RunCountForm(TILESIM_CALL(KIND, T){{dst, src, src, 0}}, count, where);                      \
+  }                                                                                                        \
+  template <class T, bool isSetMask = true, simulator::MaskLike Mask>                                      \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, Mask mask, const uint8_t repeatTime,     \
+            const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {                      \
+    simulator::RunMaskForm<isSetMask>(TILESIM_CALL(KIND, T){{dst, src, src, 0, params}}, mask, repeatTime, \
+                                      where);                                                              \
   }
 
-#define TILESIM_TWO_SOURCES_MASKED(NAME, KIND)                                                            \
-  template <class T, bool isSetMask = true, simulator::MaskLike Mask>                                     \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, Mask mask, \
-            const uint8_t repeatTime, const BinaryRepeatParams& params,                                   \
-            SourceLine where = SourceLine::Here()) {                                                      \
-    simulator::Elementwise<simulator::ElementwiseKind::KIND, isSetMask, T, T>({dst, src0, src1, 0}, mask, \
-                                                                              repeatTime, params, where); \
+#define TILESIM_TWO_SOURCES_MASKED(NAME, KIND)                                                               \
+  template <class T, bool isSetMask = true, simulator::MaskLike Mask>                                        \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, Mask mask,    \
+            const uint8_t repeatTime, const BinaryRepeatParams& params,                                      \
+            SourceLine where = SourceLine::Here()) {                                                         \
+    simulator::RunMaskForm<isSetMask>(TILESIM_CALL(KIND, T){{dst, src0, src1, 0, params}}, mask, repeatTime, \
+                                      where);                                                                \
   }
 
-#define TILESIM_TWO_SOURCES(NAME, KIND)                                                                 \
-  template <class T>                                                                                    \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,          \
-            const int32_t& count, SourceLine where = SourceLine::Here()) {                              \
-    simulator::Elementwise<simulator::ElementwiseKind::KIND, T, T>({dst, src0, src1, 0}, count, where); \
-  }                                                                                                     \
+#define TILESIM_TWO_SOURCES(NAME, KIND)                                                        \
+  template <class T>                                                                           \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, \
+            const int32_t& count, SourceLine where = SourceLine::Here()) {                     \
+    simulator::RunCountForm(TILESIM_CALL(KIND, T){{dst, src0, src1, 0}}, count, where);        \
+  }                                                                                            \
   TILESIM_TWO_SOURCES_MASKED(NAME, KIND)
 
 // Of sources that may be of another type than dst.
@@ -156,26 +118,27 @@ void Elementwise(const ElementwiseOperands<T, U>& on, Mask mask, uint8_t repeats
   template <class T, class U>                                                                             \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,            \
             const COUNT& count, SourceLine where = SourceLine::Here()) {                                  \
-    simulator::Elementwise<simulator::ElementwiseKind::KIND, T, U>({dst, src0, src1, 0}, count, where);   \
+    simulator::RunCountForm(TILESIM_CALL(KIND, T, U){{dst, src0, src1, 0}}, count, where);                \
   }                                                                                                       \
   template <class T, class U, bool isSetMask = true, simulator::MaskLike Mask>                            \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, Mask mask, \
             const uint8_t repeatTime, const BinaryRepeatParams& params,                                   \
             SourceLine where = SourceLine::Here()) {                                                      \
-    simulator::Elementwise<simulator::ElementwiseKind::KIND, isSetMask, T, U>({dst, src0, src1, 0}, mask, \
-                                                                              repeatTime, params, where); \
+    simulator::RunMaskForm<isSetMask>(TILESIM_CALL(KIND, T, U){{dst, src0, src1, 0, params}}, mask,       \
+                                      repeatTime, where);                                                 \
   }
 
-// The count forms leave the mask and its mode as they are where isSetMask is false.
+// The count forms leave the mask and its mode as they are where isSetMask is false, and the count is not
+// read.
 #define TILESIM_WITH_SCALAR_COUNTED(NAME, KIND)                                                          \
   template <class T, bool isSetMask = true>                                                              \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const int32_t& count, \
             SourceLine where = SourceLine::Here()) {                                                     \
-    const simulator::ElementwiseOperands<T, T> on{dst, src, src, simulator::BitsOf(scalar)};             \
+    const TILESIM_CALL(KIND, T) call{{dst, src, src, simulator::BitsOf(scalar)}};                        \
     if constexpr (isSetMask) {                                                                           \
-      simulator::Elementwise<simulator::ElementwiseKind::KIND>(on, count, where);                        \
+      simulator::RunCountForm(call, count, where);                                                       \
     } else {                                                                                             \
-      simulator::ElementwiseAsMasked<simulator::ElementwiseKind::KIND>(on, where);                       \
+      simulator::RunMaskForm<false>(call, 0, 1, where);                                                  \
     }                                                                                                    \
   }                                                                                                      \
   template <class T, PrimOf<T> U, bool isSetMask = true>                                                 \
@@ -184,20 +147,20 @@ void Elementwise(const ElementwiseOperands<T, U>& on, Mask mask, uint8_t repeats
     NAME<U, isSetMask>(dst, src, scalar, count, where);                                                  \
   }
 
-#define TILESIM_WITH_SCALAR(NAME, KIND)                                                       \
-  TILESIM_WITH_SCALAR_COUNTED(NAME, KIND)                                                     \
-  template <class T, bool isSetMask = true, simulator::MaskLike Mask>                         \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, Mask mask, \
-            const uint8_t repeatTime, const UnaryRepeatParams& params,                        \
-            SourceLine where = SourceLine::Here()) {                                          \
-    simulator::Elementwise<simulator::ElementwiseKind::KIND, isSetMask, T, T>(                \
-        {dst, src, src, simulator::BitsOf(scalar)}, mask, repeatTime, params, where);         \
-  }                                                                                           \
-  template <class T, PrimOf<T> U, bool isSetMask = true, simulator::MaskLike Mask>            \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, Mask mask, \
-            const uint8_t repeatTime, const UnaryRepeatParams& params,                        \
-            SourceLine where = SourceLine::Here()) {                                          \
-    NAME<U, isSetMask>(dst, src, scalar, mask, repeatTime, params, where);                    \
+#define TILESIM_WITH_SCALAR(NAME, KIND)                                                                      \
+  TILESIM_WITH_SCALAR_COUNTED(NAME, KIND)                                                                    \
+  template <class T, bool isSetMask = true, simulator::MaskLike Mask>                                        \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, Mask mask,                \
+            const uint8_t repeatTime, const UnaryRepeatParams& params,                                       \
+            SourceLine where = SourceLine::Here()) {                                                         \
+    simulator::RunMaskForm<isSetMask>(                                                                       \
+        TILESIM_CALL(KIND, T){{dst, src, src, simulator::BitsOf(scalar), params}}, mask, repeatTime, where); \
+  }                                                                                                          \
+  template <class T, PrimOf<T> U, bool isSetMask = true, simulator::MaskLike Mask>                           \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, Mask mask,                \
+            const uint8_t repeatTime, const UnaryRepeatParams& params,                                       \
+            SourceLine where = SourceLine::Here()) {                                                         \
+    NAME<U, isSetMask>(dst, src, scalar, mask, repeatTime, params, where);                                   \
   }
 
 TILESIM_TWO_SOURCES(Add, kAdd)
@@ -231,16 +194,16 @@ TILESIM_ONE_SOURCE(Relu, kRelu)
 TILESIM_ONE_SOURCE(Not, kNot)
 
 // The count form takes tensors of any whole numbers: it works on lanes of 16 bits, and counts these.
-#define TILESIM_BITWISE(NAME, KIND)                                                            \
-  template <class T>                                                                           \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, \
-            const int32_t& count, SourceLine where = SourceLine::Here()) {                     \
-    using Lane = std::conditional_t<std::is_integral_v<PrimT<T>>, uint16_t, T>;                \
-    simulator::Elementwise<simulator::ElementwiseKind::KIND, Lane, Lane>(                      \
-        {dst.template ReinterpretCast<Lane>(), src0.template ReinterpretCast<Lane>(),          \
-         src1.template ReinterpretCast<Lane>(), 0},                                            \
-        count, where);                                                                         \
-  }                                                                                            \
+#define TILESIM_BITWISE(NAME, KIND)                                                               \
+  template <class T>                                                                              \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,    \
+            const int32_t& count, SourceLine where = SourceLine::Here()) {                        \
+    using Lane = std::conditional_t<std::is_integral_v<PrimT<T>>, uint16_t, T>;                   \
+    simulator::RunCountForm(TILESIM_CALL(KIND, Lane){{dst.template ReinterpretCast<Lane>(),       \
+                                                      src0.template ReinterpretCast<Lane>(),      \
+                                                      src1.template ReinterpretCast<Lane>(), 0}}, \
+                            count, where);                                                        \
+  }                                                                                               \
   TILESIM_TWO_SOURCES_MASKED(NAME, KIND)
 TILESIM_BITWISE(And, kAnd)
 TILESIM_BITWISE(Or, kOr)
@@ -251,10 +214,9 @@ template <class T, bool isSetMask = true, simulator::MaskLike Mask>
 void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, Mask mask,
                 const uint8_t repeatTime, const UnaryRepeatParams& params, bool roundEn = false,
                 SourceLine where = SourceLine::Here()) {
-  const simulator::ElementwiseOperands<T, T> on{dst, src, src, simulator::BitsOf(scalar)};
-  using enum simulator::ElementwiseKind;
-  roundEn ? simulator::Elementwise<kShiftRightRound, isSetMask>(on, mask, repeatTime, params, where)
-          : simulator::Elementwise<kShiftRight, isSetMask>(on, mask, repeatTime, params, where);
+  const simulator::ElementwiseOperands<T, T> on{dst, src, src, simulator::BitsOf(scalar), params};
+  roundEn ? simulator::RunMaskForm<isSetMask>(TILESIM_CALL(kShiftRightRound, T){on}, mask, repeatTime, where)
+          : simulator::RunMaskForm<isSetMask>(TILESIM_CALL(kShiftRight, T){on}, mask, repeatTime, where);
 }
 template <class T, PrimOf<T> U, bool isSetMask = true, simulator::MaskLike Mask>
 void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, Mask mask,
@@ -267,17 +229,18 @@ void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& s
 template <class T, class U>
 void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const PrimT<U>& scalar, const int32_t& count,
           SourceLine where = SourceLine::Here()) {
-  simulator::Elementwise<simulator::ElementwiseKind::kAxpy, T, U>({dst, src, src, simulator::BitsOf(scalar)},
-                                                                  count, where);
+  simulator::RunCountForm(TILESIM_CALL(kAxpy, T, U){{dst, src, src, simulator::BitsOf(scalar)}}, count,
+                          where);
 }
 template <class T, class U, bool isSetMask = true, simulator::MaskLike Mask>
 void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const PrimT<U>& scalar, Mask mask,
           const uint8_t repeatTime, const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
-  simulator::Elementwise<simulator::ElementwiseKind::kAxpy, isSetMask, T, U>(
-      {dst, src, src, simulator::BitsOf(scalar)}, mask, repeatTime, params, where);
+  simulator::RunMaskForm<isSetMask>(
+      TILESIM_CALL(kAxpy, T, U){{dst, src, src, simulator::BitsOf(scalar), params}}, mask, repeatTime, where);
 }
 
 #undef TILESIM_BITWISE
+#undef TILESIM_CALL
 #undef TILESIM_ONE_SOURCE
 #undef TILESIM_TWO_SOURCES
 #undef TILESIM_TWO_SOURCES_MASKED

@@ -18,18 +18,26 @@ namespace AscendC {
 namespace simulator {
 
 template <class T, class U>
-void CastLanes(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTensor<U>& src, RoundMode mode,
-               const LaneStrides& strides, const tilesim::isa::VectorWork& work, SourceLine where) {
-  RequireUnmixed<T, U>();
-  core.Issue(
-      tilesim::isa::VectorCast{.dst = LanesIn(core, dst, "dst", strides.dst_block, strides.dst_repeat),
-                               .src = LanesIn(core, src, "src", strides.src0_block, strides.src0_repeat),
-                               .from = VectorTypeOf<U>(),
-                               .to = VectorTypeOf<T>(),
-                               .round = static_cast<tilesim::isa::Round>(mode),
-                               .work = work},
-      where);
-}
+struct CastCall {
+  static constexpr const char* kName = "Cast";
+  static constexpr int64_t kLanes = LanesOfBoth<T, U>();
+  const LocalTensor<T>& dst;
+  const LocalTensor<U>& src;
+  RoundMode mode;
+  LaneStrides strides = LaneStrides::Contiguous<T, U>();
+
+  void Issue(tilesim::Core& core, const tilesim::isa::VectorWork& work, SourceLine where) const {
+    RequireUnmixed<T, U>();
+    core.Issue(
+        tilesim::isa::VectorCast{.dst = LanesIn(core, dst, "dst", strides.dst_block, strides.dst_repeat),
+                                 .src = LanesIn(core, src, "src", strides.src0_block, strides.src0_repeat),
+                                 .from = VectorTypeOf<U>(),
+                                 .to = VectorTypeOf<T>(),
+                                 .round = static_cast<tilesim::isa::Round>(mode),
+                                 .work = work},
+        where);
+  }
+};
 
 }  // namespace simulator
 
@@ -37,20 +45,13 @@ void CastLanes(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTensor
 template <class T, class U>
 void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode,
           const uint32_t count, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = simulator::VectorCore("Cast", where)) {
-    const simulator::CountForm form(*core, simulator::LanesOfBoth<T, U>(), count);
-    simulator::CastLanes(*core, dst, src, roundMode, simulator::LaneStrides::Contiguous<T, U>(), form.work(),
-                         where);
-  }
+  simulator::RunCountForm(simulator::CastCall<T, U>{dst, src, roundMode}, count, where);
 }
 template <class T, class U, bool isSetMask = true, simulator::MaskLike Mask>
 void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode, Mask mask,
           const uint8_t repeatTime, const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = simulator::VectorCore("Cast", where)) {
-    const auto work =
-        simulator::WorkOfMaskForm<isSetMask>(*core, simulator::LanesOfBoth<T, U>(), mask, repeatTime);
-    simulator::CastLanes(*core, dst, src, roundMode, params, work, where);
-  }
+  simulator::RunMaskForm<isSetMask>(simulator::CastCall<T, U>{dst, src, roundMode, params}, mask, repeatTime,
+                                    where);
 }
 
 // The scale of Cast from int32_t to half.

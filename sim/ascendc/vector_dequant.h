@@ -73,29 +73,36 @@ void SetDeqScale(const LocalTensor<T>& vdeq, const VdeqInfo& vdeqInfo,
 namespace simulator {
 
 // int16_t to 8 bits; int32_t to half, which is Cast by SetDeqScale(half).
-template <bool isVecDeq, bool halfBlock, class T, class U>
-void DequantLanes(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTensor<U>& src,
-                  const tilesim::isa::VectorWork& work, const UnaryRepeatParams& params, SourceLine where) {
-  if constexpr (std::is_same_v<T, half> && std::is_same_v<U, int32_t>) {
-    CastLanes(core, dst, src, RoundMode::CAST_NONE, params, work, where);
-  } else {
-    constexpr bool kTakes =
-        (std::is_same_v<T, int8_t> || std::is_same_v<T, uint8_t>)&&std::is_same_v<U, int16_t>;
-    core.Require(kTakes, tilesim::FaultKind::kMisuse, "dst", "there is no CastDequant from ",
-                 tilesim::isa::Name(VectorTypeOf<U>()), " to ", tilesim::isa::Name(VectorTypeOf<T>()),
-                 "; it takes int16 to int8 or uint8, and int32 to fp16");
-    auto lanes = LanesIn(core, dst, "dst", params.dstBlkStride, params.dstRepStride);
-    lanes.element_bits = 16;
-    core.Issue(tilesim::isa::VectorDequant{.dst = lanes,
-                                           .src = LanesIn(core, src, "src", params.srcBlkStride,
-                                                          params.srcRepStride),
-                                           .has_sign = std::is_signed_v<T>,
-                                           .by_list = isVecDeq,
-                                           .upper_half = halfBlock,
-                                           .work = work},
-               where);
+template <class T, class U, bool isVecDeq, bool halfBlock>
+struct DequantCall {
+  static constexpr const char* kName = tilesim::isa::VectorDequant::kName;
+  static constexpr int64_t kLanes = LanesOf<U>();
+  const LocalTensor<T>& dst;
+  const LocalTensor<U>& src;
+  UnaryRepeatParams params = {1, 1, std::is_same_v<T, half> ? 4 : 8, 8};
+
+  void Issue(tilesim::Core& core, const tilesim::isa::VectorWork& work, SourceLine where) const {
+    if constexpr (std::is_same_v<T, half> && std::is_same_v<U, int32_t>) {
+      CastCall<T, U>{dst, src, RoundMode::CAST_NONE, params}.Issue(core, work, where);
+    } else {
+      constexpr bool kTakes =
+          (std::is_same_v<T, int8_t> || std::is_same_v<T, uint8_t>)&&std::is_same_v<U, int16_t>;
+      core.Require(kTakes, tilesim::FaultKind::kMisuse, "dst", "there is no CastDequant from ",
+                   tilesim::isa::Name(VectorTypeOf<U>()), " to ", tilesim::isa::Name(VectorTypeOf<T>()),
+                   "; it takes int16 to int8 or uint8, and int32 to fp16");
+      auto lanes = LanesIn(core, dst, "dst", params.dstBlkStride, params.dstRepStride);
+      lanes.element_bits = 16;
+      core.Issue(tilesim::isa::VectorDequant{.dst = lanes,
+                                             .src = LanesIn(core, src, "src", params.srcBlkStride,
+                                                            params.srcRepStride),
+                                             .has_sign = std::is_signed_v<T>,
+                                             .by_list = isVecDeq,
+                                             .upper_half = halfBlock,
+                                             .work = work},
+                 where);
+    }
   }
-}
+};
 
 }  // namespace simulator
 
@@ -105,20 +112,14 @@ void DequantLanes(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTen
 template <class T, class U, bool isVecDeq = true, bool halfBlock = true>
 void CastDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_t count,
                  SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = simulator::VectorCore("CastDequant", where)) {
-    const simulator::CountForm form(*core, simulator::LanesOf<U>(), count);
-    const UnaryRepeatParams params(1, 1, std::is_same_v<T, half> ? 4 : 8, 8);
-    simulator::DequantLanes<isVecDeq, halfBlock>(*core, dst, src, form.work(), params, where);
-  }
+  simulator::RunCountForm(simulator::DequantCall<T, U, isVecDeq, halfBlock>{dst, src}, count, where);
 }
 template <class T, class U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true,
           simulator::MaskLike Mask>
 void CastDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, Mask mask, uint8_t repeatTime,
                  const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = simulator::VectorCore("CastDequant", where)) {
-    const auto work = simulator::WorkOfMaskForm<isSetMask>(*core, simulator::LanesOf<U>(), mask, repeatTime);
-    simulator::DequantLanes<isVecDeq, halfBlock>(*core, dst, src, work, params, where);
-  }
+  simulator::RunMaskForm<isSetMask>(simulator::DequantCall<T, U, isVecDeq, halfBlock>{dst, src, params}, mask,
+                                    repeatTime, where);
 }
 template <class T, class U, bool isVecDeq = true, bool halfBlock = true>
 void CastDeq(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_t count,

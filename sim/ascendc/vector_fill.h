@@ -16,14 +16,26 @@ namespace AscendC {
 namespace simulator {
 
 template <class T>
-void FillLanes(tilesim::Core& core, const LocalTensor<T>& dst, PrimT<T> value, int64_t block_stride,
-               int64_t repeat_stride, const tilesim::isa::VectorWork& work, SourceLine where) {
-  core.Issue(tilesim::isa::VectorDuplicate{.dst = LanesIn(core, dst, "dst", block_stride, repeat_stride),
-                                           .value_bits = BitsOf(value),
-                                           .type = VectorTypeOf<T>(),
-                                           .work = work},
-             where);
-}
+struct DuplicateCall {
+  static constexpr const char* kName = "Duplicate";
+  static constexpr int64_t kLanes = LanesOf<T>();
+  const LocalTensor<T>& dst;
+  uint32_t value_bits;
+  int64_t block_stride = 1;
+  int64_t repeat_stride = 8;
+
+  [[gnu::always_inline]] bool AtOnce(tilesim::Core& core, const tilesim::isa::WholeLanes& lanes) const {
+    return tilesim::isa::FillAtOnce<sizeof(T)>(
+        core, VectorTypeOf<T>(), {core, lanes, WholeIn(core, dst, block_stride, repeat_stride)}, value_bits);
+  }
+  void Issue(tilesim::Core& core, const tilesim::isa::VectorWork& work, SourceLine where) const {
+    core.Issue(tilesim::isa::VectorDuplicate{.dst = LanesIn(core, dst, "dst", block_stride, repeat_stride),
+                                             .value_bits = value_bits,
+                                             .type = VectorTypeOf<T>(),
+                                             .work = work},
+               where);
+  }
+};
 
 }  // namespace simulator
 
@@ -31,35 +43,15 @@ void FillLanes(tilesim::Core& core, const LocalTensor<T>& dst, PrimT<T> value, i
 template <class T>
 void Duplicate(const LocalTensor<T>& dst, const PrimT<T>& value, const int32_t& count,
                SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = simulator::VectorCore("Duplicate", where)) {
-    if (core->at_once() &&
-        tilesim::isa::FillAtOnce<sizeof(T)>(
-            *core, simulator::VectorTypeOf<T>(),
-            {*core, tilesim::isa::WholeLanes::OfCount(count), simulator::WholeIn(*core, dst)},
-            simulator::BitsOf(value))) {
-      return simulator::EndCountForm(*core);
-    }
-    const simulator::CountForm form(*core, simulator::LanesOf<T>(), count);
-    simulator::FillLanes<T>(*core, dst, value, 1, 8, form.work(), where);
-  }
+  simulator::RunCountForm(simulator::DuplicateCall<T>{dst, simulator::BitsOf(value)}, count, where);
 }
 template <class T, bool isSetMask = true, simulator::MaskLike Mask>
 void Duplicate(const LocalTensor<T>& dst, const PrimT<T>& value, Mask mask, const uint8_t repeatTime,
                const uint16_t dstBlockStride, const uint8_t dstRepeatStride,
                SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = simulator::VectorCore("Duplicate", where)) {
-    constexpr int64_t kLanes = simulator::LanesOf<T>();
-    simulator::WriteMaskOfForm<isSetMask>(*core, kLanes, mask);
-    if (core->at_once() &&
-        tilesim::isa::FillAtOnce<sizeof(T)>(*core, simulator::VectorTypeOf<T>(),
-                                            {*core, simulator::WholeLanesOf(*core, kLanes, repeatTime),
-                                             simulator::WholeIn(*core, dst, dstBlockStride, dstRepeatStride)},
-                                            simulator::BitsOf(value))) {
-      return core->CountOne(tilesim::Pipe::kV);
-    }
-    simulator::FillLanes<T>(*core, dst, value, dstBlockStride, dstRepeatStride,
-                            simulator::WorkOfRegisters(*core, kLanes, repeatTime), where);
-  }
+  simulator::RunMaskForm<isSetMask>(
+      simulator::DuplicateCall<T>{dst, simulator::BitsOf(value), dstBlockStride, dstRepeatStride}, mask,
+      repeatTime, where);
 }
 
 // Element by element within UB; 16- and 32-bit types. In counter mode the count is that of each
@@ -75,11 +67,11 @@ void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, Mask mask, const
   tilesim::isa::RequireRange(*core, "dstRepeatSize", params.dstRepeatSize, 0, 4095, kSplit);
   tilesim::isa::RequireRange(*core, "srcRepeatSize", params.srcRepeatSize, 0, 4095, kSplit);
   const tilesim::VectorRegisters& registers = core->registers().vector;
+  using Elements = simulator::ElementwiseOf<simulator::ElementwiseKind::kCopy, T>;
+  simulator::WriteMaskOfForm<isSetMask>(*core, Elements::kLanes, mask);
   if (!registers.counter) {
-    return simulator::MaskedElementwise<simulator::ElementwiseKind::kCopy, isSetMask, T, T>(
-        *core, {dst, src, src, 0}, mask, repeatTime, params, where);
+    return simulator::RunMasked(*core, Elements{{dst, src, src, 0, params}}, repeatTime, where);
   }
-  simulator::WriteMaskOfForm<isSetMask>(*core, simulator::LanesOf<T>(), mask);
   simulator::RequireCountInMask(*core);
   core->Issue(
       tilesim::isa::VectorLongCopy{

@@ -201,10 +201,6 @@ inline void EndCountForm(tilesim::Core& core) {
   core.registers().vector.mask_low = ~uint64_t{0};
   core.registers().vector.mask_high = ~uint64_t{0};
 }
-// The lanes of a mask form whose mask is written, in one look.
-inline tilesim::isa::WholeLanes WholeLanesOf(tilesim::Core& core, int64_t lanes, int64_t repeats) {
-  return tilesim::isa::WholeLanes::Of(core.registers().vector, lanes, repeats);
-}
 
 // The core in hand, named for messages; nullptr on a cube core, where vector calls do nothing.
 inline tilesim::Core* VectorCore(const char* name, SourceLine where, tilesim::Pipe pipe = tilesim::Pipe::kV) {
@@ -219,6 +215,49 @@ inline tilesim::Core* VectorCore(const char* name, SourceLine where, tilesim::Pi
 // The same for calls that only set registers of vector cores up.
 inline tilesim::Core* VectorRegistersCore(const char* name, SourceLine where) {
   return OnCube(ThisCore()) ? nullptr : VectorCore(name, where, tilesim::Pipe::kS);
+}
+
+// The forms of an instruction. `call` is what it works on: kName; kLanes, the elements of a repeat;
+// Issue(core, work, where); and, of one that may run at once (Core::at_once), AtOnce(core, lanes): false,
+// with nothing computed, where it has to be issued.
+template <class Call>
+concept RunsAtOnce = requires(const Call& call, tilesim::Core& core) {
+  call.AtOnce(core, tilesim::isa::WholeLanes());
+};
+
+template <class Call>
+[[gnu::always_inline]] inline void RunCountForm(const Call& call, int64_t count, SourceLine where) {
+  tilesim::Core* const core = VectorCore(Call::kName, where);
+  if (core == nullptr) {
+    return;
+  }
+  if constexpr (RunsAtOnce<Call>) {
+    if (core->at_once() && call.AtOnce(*core, tilesim::isa::WholeLanes::OfCount(count))) {
+      return EndCountForm(*core);
+    }
+  }
+  const CountForm form(*core, Call::kLanes, count);
+  call.Issue(*core, form.work(), where);
+}
+// A mask form whose mask is written, on the core that VectorCore has named the call to.
+template <class Call>
+[[gnu::always_inline]] inline void RunMasked(tilesim::Core& core, const Call& call, int64_t repeats,
+                                             SourceLine where) {
+  if constexpr (RunsAtOnce<Call>) {
+    if (core.at_once() &&
+        call.AtOnce(core, tilesim::isa::WholeLanes::Of(core.registers().vector, Call::kLanes, repeats))) {
+      return core.CountOne(tilesim::Pipe::kV);
+    }
+  }
+  call.Issue(core, WorkOfRegisters(core, Call::kLanes, repeats), where);
+}
+template <bool kSetMask, class Call, MaskLike Mask>
+[[gnu::always_inline]] inline void RunMaskForm(const Call& call, Mask mask, int64_t repeats,
+                                               SourceLine where) {
+  if (tilesim::Core* const core = VectorCore(Call::kName, where)) {
+    WriteMaskOfForm<kSetMask>(*core, Call::kLanes, mask);
+    RunMasked(*core, call, repeats, where);
+  }
 }
 
 }  // namespace simulator

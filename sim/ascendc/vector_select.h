@@ -37,55 +37,63 @@ template <class T, class U, class Second>
   core.Issue(op, where);
 }
 
+// Whole repeats, whose bits lie one behind the other.
 template <class T, class U, class Second>
-void CompareRepeats(tilesim::Core& core, const LocalTensor<U>& dst, const LocalTensor<T>& src0,
+void CompareRepeats(const char* name, const LocalTensor<U>& dst, const LocalTensor<T>& src0,
                     const Second& src1, CMPMODE mode, int64_t repeats, const LaneStrides& strides,
                     SourceLine where) {
   static_assert(std::is_integral_v<U>, "Compare: the bits go to a tensor of whole numbers");
+  tilesim::Core* const core = VectorCore(name, where);
+  if (core == nullptr) {
+    return;
+  }
   const auto kind = static_cast<tilesim::isa::CompareKind>(mode);
-  if (core.at_once()) {
+  if (core->at_once()) {
     constexpr tilesim::isa::VectorType kType = VectorTypeOf<T>();
     const tilesim::isa::WholeLanes lanes{LanesOf<T>(), repeats};
-    const auto first = WholeIn(core, src0, strides.src0_block, strides.src0_repeat);
+    const auto bits = WholeIn(*core, dst);
+    const auto first = WholeIn(*core, src0, strides.src0_block, strides.src0_repeat);
     bool ran = false;
     if constexpr (std::is_same_v<Second, T>) {
-      ran = tilesim::isa::CompareAtOnce<kType, 1>(core, kind, {core, lanes, first}, WholeIn(core, dst),
-                                                  BitsOf(src1));
+      ran = tilesim::isa::CompareAtOnce<kType, 1>(*core, kind, {*core, lanes, first}, bits, BitsOf(src1));
     } else {
-      const auto second = WholeIn(core, src1, strides.src1_block, strides.src1_repeat);
-      ran = tilesim::isa::CompareAtOnce<kType, 2>(core, kind, {core, lanes, first, second},
-                                                  WholeIn(core, dst), 0);
+      const auto second = WholeIn(*core, src1, strides.src1_block, strides.src1_repeat);
+      ran = tilesim::isa::CompareAtOnce<kType, 2>(*core, kind, {*core, lanes, first, second}, bits, 0);
     }
     if (ran) {
-      return core.CountOne(tilesim::Pipe::kV);
+      return core->CountOne(tilesim::Pipe::kV);
     }
   }
-  IssueCompare(core, dst, src0, src1, kind, repeats, strides, where);
+  IssueCompare(*core, dst, src0, src1, kind, repeats, strides, where);
 }
 
 }  // namespace simulator
 
+// The forms of a comparison with a tensor or a scalar, SECOND; SAYS is its name in messages.
+#define TILESIM_COMPARE(NAME, SAYS, SECOND, PARAMS)                                                      \
+  template <class T, class U>                                                                            \
+  void NAME(const LocalTensor<U>& dst, const LocalTensor<T>& src0, SECOND src1, CMPMODE cmpMode,         \
+            uint32_t count, SourceLine where = SourceLine::Here()) {                                     \
+    simulator::CompareRepeats(SAYS, dst, src0, src1, cmpMode, count / simulator::LanesOf<T>(), PARAMS(), \
+                              where);                                                                    \
+  }                                                                                                      \
+  template <class T, class U, bool isSetMask = true, simulator::MaskLike Mask>                           \
+  void NAME(const LocalTensor<U>& dst, const LocalTensor<T>& src0, SECOND src1, CMPMODE cmpMode,         \
+            Mask /*mask*/, uint8_t repeatTime, const PARAMS& params,                                     \
+            SourceLine where = SourceLine::Here()) {                                                     \
+    simulator::CompareRepeats(SAYS, dst, src0, src1, cmpMode, repeatTime, params, where);                \
+  }
+
 // A bit an element, in a tensor of whole numbers of any size, which is filled byte by byte. Comparisons with
 // a NaN are false, NE too; int32_t: EQ only. Of `count` elements those that fill whole repeats (256 bytes)
-// are compared. Leaves the mask.
-template <class T, class U>
-void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-             CMPMODE cmpMode, uint32_t count, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = simulator::VectorCore("Compare", where)) {
-    simulator::CompareRepeats(*core, dst, src0, src1, cmpMode, count / simulator::LanesOf<T>(),
-                              BinaryRepeatParams(), where);
-  }
-}
-// The mask is not used, nor counter mode, nor dstRepStride: whole repeats are compared, and their bits lie
-// one behind the other.
-template <class T, class U, bool isSetMask = true, simulator::MaskLike Mask>
-void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-             CMPMODE cmpMode, Mask /*mask*/, uint8_t repeatTime, const BinaryRepeatParams& params,
-             SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = simulator::VectorCore("Compare", where)) {
-    simulator::CompareRepeats(*core, dst, src0, src1, cmpMode, repeatTime, params, where);
-  }
-}
+// are compared. Leaves the mask. The mask is not used, nor counter mode, nor dstRepStride: whole repeats are
+// compared, and their bits lie one behind the other. Compares: with one value as the second operand, bit i =
+// src0[i] cmpMode src1; CompareScalar is its old name.
+TILESIM_COMPARE(Compare, "Compare", const LocalTensor<T>&, BinaryRepeatParams)
+TILESIM_COMPARE(Compares, "Compares", const std::type_identity_t<T>, UnaryRepeatParams)
+TILESIM_COMPARE(CompareScalar, "Compares", const std::type_identity_t<T>, UnaryRepeatParams)
+#undef TILESIM_COMPARE
+
 // One repeat into the register CMPMASK; bits of lanes that the mask leaves out stay.
 template <class T, bool isSetMask = true, simulator::MaskLike Mask>
 void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, Mask mask,
@@ -101,37 +109,6 @@ void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmp
             .work = work},
         where);
   }
-}
-
-// As Compare, with one value as the second operand: bit i = src[i] cmpMode src1Scalar.
-template <class T, class U>
-void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const std::type_identity_t<T> src1Scalar,
-              CMPMODE cmpMode, uint32_t count, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = simulator::VectorCore("Compares", where)) {
-    simulator::CompareRepeats(*core, dst, src0, src1Scalar, cmpMode, count / simulator::LanesOf<T>(),
-                              UnaryRepeatParams(), where);
-  }
-}
-template <class T, class U, bool isSetMask = true, simulator::MaskLike Mask>
-void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const std::type_identity_t<T> src1Scalar,
-              CMPMODE cmpMode, Mask /*mask*/, uint8_t repeatTime, const UnaryRepeatParams& params,
-              SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = simulator::VectorCore("Compares", where)) {
-    simulator::CompareRepeats(*core, dst, src0, src1Scalar, cmpMode, repeatTime, params, where);
-  }
-}
-// The old name of Compares.
-template <class T, class U>
-void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
-                   const std::type_identity_t<T> src1Scalar, CMPMODE cmpMode, uint32_t count,
-                   SourceLine where = SourceLine::Here()) {
-  Compares(dst, src0, src1Scalar, cmpMode, count, where);
-}
-template <class T, class U, bool isSetMask = true, simulator::MaskLike Mask>
-void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
-                   const std::type_identity_t<T> src1Scalar, CMPMODE cmpMode, Mask mask, uint8_t repeatTime,
-                   const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
-  Compares<T, U, isSetMask>(dst, src0, src1Scalar, cmpMode, mask, repeatTime, params, where);
 }
 
 // CMPMASK, 16 bytes, at dst; from src. Both start at a multiple of 16 bytes.
@@ -155,91 +132,85 @@ void SetCmpMask(const LocalTensor<T>& src, SourceLine where = SourceLine::Here()
 
 namespace simulator {
 
-// Has Select run at once? `src1` is a tensor or a scalar, `lanes` are what the mask makes.
-template <class T, class U, class Second>
-[[gnu::always_inline]] inline bool SelectsAtOnce(tilesim::Core& core, const LocalTensor<T>& dst,
-                                                 const LocalTensor<U>& bits, const LocalTensor<T>& src0,
-                                                 const Second& src1, SELMODE mode,
-                                                 const BinaryRepeatParams& params,
-                                                 const tilesim::isa::WholeLanes& lanes) {
-  if (!core.at_once() || (lanes.repeats > 1 && lanes.count != LanesOf<T>())) {
-    return false;
-  }
-  const auto to = WholeIn(core, dst, params.dstBlkStride, params.dstRepStride);
-  const auto kept = WholeIn(core, src0, params.src0BlkStride, params.src0RepStride);
-  if constexpr (std::is_same_v<Second, T>) {
-    return mode == SELMODE::VSEL_TENSOR_SCALAR_MODE &&
-           tilesim::isa::SelectAtOnce<sizeof(T), 2>(core, VectorTypeOf<T>(), {core, lanes, to, kept},
-                                                    WholeIn(core, bits), BitsOf(src1));
-  } else {
-    const auto other = WholeIn(core, src1, params.src1BlkStride, params.src1RepStride);
-    return mode == SELMODE::VSEL_TENSOR_TENSOR_MODE &&
-           tilesim::isa::SelectAtOnce<sizeof(T), 3>(core, VectorTypeOf<T>(), {core, lanes, to, kept, other},
-                                                    WholeIn(core, bits), 0);
-  }
+// An instruction that lacks where its bits are, what it takes where they are not set, and its work.
+template <class T>
+tilesim::isa::VectorSelect SelectOf(tilesim::Core& core, const LocalTensor<T>& dst,
+                                    const LocalTensor<T>& src0, SELMODE mode,
+                                    const BinaryRepeatParams& params) {
+  return {.dst = LanesIn(core, dst, "dst", params.dstBlkStride, params.dstRepStride),
+          .bits = {},
+          .src0 = LanesIn(core, src0, "src0", params.src0BlkStride, params.src0RepStride),
+          .src1 = {},
+          .type = VectorTypeOf<T>(),
+          .mode = static_cast<tilesim::isa::SelectMode>(mode),
+          .work = {}};
 }
 
 // `src1` is a tensor or a scalar.
 template <class T, class U, class Second>
-[[gnu::noinline]] void IssueSelect(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTensor<U>& bits,
-                                   const LocalTensor<T>& src0, const Second& src1, SELMODE mode,
-                                   const BinaryRepeatParams& params, const tilesim::isa::VectorWork& work,
-                                   SourceLine where) {
-  constexpr bool kScalar = std::is_same_v<Second, T>;
+struct SelectCall {
+  static constexpr const char* kName = tilesim::isa::VectorSelect::kName;
+  static constexpr int64_t kLanes = LanesOf<T>();
+  static constexpr bool kScalar = std::is_same_v<Second, T>;
   static_assert(std::is_integral_v<U>, "Select: the bits come from a tensor of whole numbers");
-  core.Require((mode == SELMODE::VSEL_TENSOR_SCALAR_MODE) == kScalar, tilesim::FaultKind::kMisuse, "selMode",
-               kScalar ? "a scalar src1 needs VSEL_TENSOR_SCALAR_MODE"
-                       : "a tensor src1 needs VSEL_CMPMASK_SPR or VSEL_TENSOR_TENSOR_MODE");
-  tilesim::isa::VectorSelect op{
-      .dst = LanesIn(core, dst, "dst", params.dstBlkStride, params.dstRepStride),
-      .bits = Of(core, bits, "selMask"),
-      .src0 = LanesIn(core, src0, "src0", params.src0BlkStride, params.src0RepStride),
-      .src1 = {},
-      .scalar_bits = 0,
-      .type = VectorTypeOf<T>(),
-      .mode = static_cast<tilesim::isa::SelectMode>(mode),
-      .work = work};
-  if constexpr (kScalar) {
-    op.scalar_bits = BitsOf(src1);
-  } else {
-    op.src1 = LanesIn(core, src1, "src1", params.src1BlkStride, params.src1RepStride);
-  }
-  core.Issue(op, where);
-}
+  const LocalTensor<T>& dst;
+  const LocalTensor<U>& bits;
+  const LocalTensor<T>& src0;
+  const Second& src1;
+  SELMODE mode;
+  BinaryRepeatParams params = {};
 
-// The mask of a call that asks not to write it, as if the registers were to stand, is most often 0: nothing
-// would be done.
-template <class T, bool kSetMask, MaskLike Mask>
-void WriteSelectMask(tilesim::Core& core, Mask mask) {
+  [[gnu::always_inline]] bool AtOnce(tilesim::Core& core, const tilesim::isa::WholeLanes& lanes) const {
+    if (lanes.repeats > 1 && lanes.count != kLanes) {
+      return false;
+    }
+    const auto to = WholeIn(core, dst, params.dstBlkStride, params.dstRepStride);
+    const auto kept = WholeIn(core, src0, params.src0BlkStride, params.src0RepStride);
+    if constexpr (kScalar) {
+      return mode == SELMODE::VSEL_TENSOR_SCALAR_MODE &&
+             tilesim::isa::SelectAtOnce<sizeof(T), 2>(core, VectorTypeOf<T>(), {core, lanes, to, kept},
+                                                      WholeIn(core, bits), BitsOf(src1));
+    } else {
+      const auto other = WholeIn(core, src1, params.src1BlkStride, params.src1RepStride);
+      return mode == SELMODE::VSEL_TENSOR_TENSOR_MODE &&
+             tilesim::isa::SelectAtOnce<sizeof(T), 3>(core, VectorTypeOf<T>(), {core, lanes, to, kept, other},
+                                                      WholeIn(core, bits), 0);
+    }
+  }
+  [[gnu::noinline]] void Issue(tilesim::Core& core, const tilesim::isa::VectorWork& work,
+                               SourceLine where) const {
+    core.Require((mode == SELMODE::VSEL_TENSOR_SCALAR_MODE) == kScalar, tilesim::FaultKind::kMisuse,
+                 "selMode",
+                 kScalar ? "a scalar src1 needs VSEL_TENSOR_SCALAR_MODE"
+                         : "a tensor src1 needs VSEL_CMPMASK_SPR or VSEL_TENSOR_TENSOR_MODE");
+    tilesim::isa::VectorSelect op = SelectOf(core, dst, src0, mode, params);
+    op.bits = Of(core, bits, "selMask");
+    op.work = work;
+    if constexpr (kScalar) {
+      op.scalar_bits = BitsOf(src1);
+    } else {
+      op.src1 = LanesIn(core, src1, "src1", params.src1BlkStride, params.src1RepStride);
+    }
+    core.Issue(op, where);
+  }
+};
+
+// A mask form. The mask of a call that asks not to write it, as if the registers were to stand, is most often
+// 0: nothing would be done.
+template <bool kSetMask, class Call, MaskLike Mask>
+void RunSelect(const Call& call, Mask mask, uint8_t repeats, SourceLine where) {
+  tilesim::Core* const core = VectorCore(Call::kName, where);
+  if (core == nullptr) {
+    return;
+  }
   if constexpr (!kSetMask && std::is_integral_v<Mask>) {
-    core.Require(
+    core->Require(
         mask != MASK_PLACEHOLDER, tilesim::FaultKind::kMisuse, "mask",
         "is 0, and Select writes it to the mask registers although isSetMask is false: nothing would be "
         "selected; give the mask, or set CMPMASK and use the form without a mask");
   }
-  WriteMaskOfForm<true>(core, LanesOf<T>(), mask);
-}
-
-template <class T, class U, class Second>
-void SelectOfCount(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTensor<U>& bits,
-                   const LocalTensor<T>& src0, const Second& src1, SELMODE mode, uint32_t count,
-                   SourceLine where) {
-  const BinaryRepeatParams params;
-  if (SelectsAtOnce(core, dst, bits, src0, src1, mode, params, tilesim::isa::WholeLanes::OfCount(count))) {
-    return EndCountForm(core);
-  }
-  const CountForm form(core, LanesOf<T>(), count);
-  IssueSelect(core, dst, bits, src0, src1, mode, params, form.work(), where);
-}
-// A mask form whose mask is written: the same for every kind of mask.
-template <class T, class U, class Second>
-void MaskedSelect(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTensor<U>& bits,
-                  const LocalTensor<T>& src0, const Second& src1, SELMODE mode, uint8_t repeats,
-                  const BinaryRepeatParams& params, SourceLine where) {
-  if (SelectsAtOnce(core, dst, bits, src0, src1, mode, params, WholeLanesOf(core, LanesOf<T>(), repeats))) {
-    return core.CountOne(tilesim::Pipe::kV);
-  }
-  IssueSelect(core, dst, bits, src0, src1, mode, params, WorkOfRegisters(core, LanesOf<T>(), repeats), where);
+  WriteMaskOfForm<true>(*core, Call::kLanes, mask);
+  RunMasked(*core, call, repeats, where);
 }
 
 }  // namespace simulator
@@ -247,40 +218,26 @@ void MaskedSelect(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTen
 // dst = bit ? src0 : src1. VSEL_CMPMASK_SPR: the bits of one repeat, for each; the others: a bit an element,
 // and the last 8 KiB of UB are overwritten. All set CMPMASK: see VectorSelect. The forms with a mask write it
 // to its registers, whatever isSetMask says.
-template <class T, class U>
-void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
-            const LocalTensor<T>& src1, SELMODE selMode, uint32_t count,
-            SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = simulator::VectorCore("Select", where)) {
-    simulator::SelectOfCount(*core, dst, selMask, src0, src1, selMode, count, where);
+#define TILESIM_SELECT(SECOND)                                                                             \
+  template <class T, class U>                                                                              \
+  void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,        \
+              const std::type_identity_t<SECOND>& src1, SELMODE selMode, uint32_t count,                   \
+              SourceLine where = SourceLine::Here()) {                                                     \
+    simulator::RunCountForm(simulator::SelectCall<T, U, SECOND>{dst, selMask, src0, src1, selMode}, count, \
+                            where);                                                                        \
+  }                                                                                                        \
+  template <class T, class U, bool isSetMask = true, simulator::MaskLike Mask>                             \
+  void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,        \
+              const std::type_identity_t<SECOND>& src1, SELMODE selMode, Mask mask, uint8_t repeatTime,    \
+              const BinaryRepeatParams& params, SourceLine where = SourceLine::Here()) {                   \
+    simulator::RunSelect<isSetMask>(                                                                       \
+        simulator::SelectCall<T, U, SECOND>{dst, selMask, src0, src1, selMode, params}, mask, repeatTime,  \
+        where);                                                                                            \
   }
-}
-template <class T, class U>
-void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
-            std::type_identity_t<T> src1, SELMODE selMode, uint32_t count,
-            SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = simulator::VectorCore("Select", where)) {
-    simulator::SelectOfCount(*core, dst, selMask, src0, src1, selMode, count, where);
-  }
-}
-template <class T, class U, bool isSetMask = true, simulator::MaskLike Mask>
-void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
-            const LocalTensor<T>& src1, SELMODE selMode, Mask mask, uint8_t repeatTime,
-            const BinaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = simulator::VectorCore("Select", where)) {
-    simulator::WriteSelectMask<T, isSetMask>(*core, mask);
-    simulator::MaskedSelect(*core, dst, selMask, src0, src1, selMode, repeatTime, params, where);
-  }
-}
-template <class T, class U, bool isSetMask = true, simulator::MaskLike Mask>
-void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
-            std::type_identity_t<T> src1, SELMODE selMode, Mask mask, uint8_t repeatTime,
-            const BinaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = simulator::VectorCore("Select", where)) {
-    simulator::WriteSelectMask<T, isSetMask>(*core, mask);
-    simulator::MaskedSelect(*core, dst, selMask, src0, src1, selMode, repeatTime, params, where);
-  }
-}
+
+TILESIM_SELECT(LocalTensor<T>)
+TILESIM_SELECT(T)
+#undef TILESIM_SELECT
 
 namespace simulator {
 
@@ -288,7 +245,6 @@ namespace simulator {
 template <class T>
 void SelectFromRegister(tilesim::Core& core, tilesim::isa::VectorSelect op, uint8_t repeats,
                         SourceLine where) {
-  op.type = VectorTypeOf<T>();
   op.from_register = true;
   op.work = WorkOfRegisters(core, LanesOf<T>(), repeats);
   op.scalar_bits = static_cast<uint32_t>(core.registers().vector.compare_mask[0]);
@@ -313,15 +269,9 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTe
   static_assert(selMode != SELMODE::VSEL_TENSOR_SCALAR_MODE,
                 "Select: VSEL_TENSOR_SCALAR_MODE takes selMask and one source");
   if (tilesim::Core* core = simulator::VectorCore("Select", where)) {
-    simulator::SelectFromRegister<T>(
-        *core,
-        {.dst = simulator::LanesIn(*core, dst, "dst", params.dstBlkStride, params.dstRepStride),
-         .bits = {},
-         .src0 = simulator::LanesIn(*core, src0, "src0", params.src0BlkStride, params.src0RepStride),
-         .src1 = simulator::LanesIn(*core, src1, "src1", params.src1BlkStride, params.src1RepStride),
-         .mode = static_cast<tilesim::isa::SelectMode>(selMode),
-         .work = {}},
-        repeatTime, where);
+    tilesim::isa::VectorSelect op = simulator::SelectOf(*core, dst, src0, selMode, params);
+    op.src1 = simulator::LanesIn(*core, src1, "src1", params.src1BlkStride, params.src1RepStride);
+    simulator::SelectFromRegister<T>(*core, op, repeatTime, where);
   }
 }
 // VSEL_TENSOR_SCALAR_MODE: the scalar is the first element of CMPMASK.
@@ -330,15 +280,10 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
             uint8_t repeatTime, const BinaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
   static_assert(std::is_integral_v<U>, "Select: the bits come from a tensor of whole numbers");
   if (tilesim::Core* core = simulator::VectorCore("Select", where)) {
-    simulator::SelectFromRegister<T>(
-        *core,
-        {.dst = simulator::LanesIn(*core, dst, "dst", params.dstBlkStride, params.dstRepStride),
-         .bits = simulator::Of(*core, selMask, "selMask"),
-         .src0 = simulator::LanesIn(*core, src0, "src0", params.src0BlkStride, params.src0RepStride),
-         .src1 = {},
-         .mode = tilesim::isa::SelectMode::kTensorScalar,
-         .work = {}},
-        repeatTime, where);
+    tilesim::isa::VectorSelect op =
+        simulator::SelectOf(*core, dst, src0, SELMODE::VSEL_TENSOR_SCALAR_MODE, params);
+    op.bits = simulator::Of(*core, selMask, "selMask");
+    simulator::SelectFromRegister<T>(*core, op, repeatTime, where);
   }
 }
 
