@@ -311,10 +311,8 @@ Made MakeGather(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
 Made MakeGatherBlocks(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
   return WithType(row, [&](VectorType type, int64_t lanes) {
     const Places places = PlacesOf(row);
-    return Of(isa::VectorGatherBlocks{.dst = At(places.dst, type, lanes).at,
-                                      .src = At(places.src0, type, lanes).at,
-                                      .offsets = At(places.src1, type, lanes).at,
-                                      .repeats = row.repeats});
+    return Of(isa::GatherOfBlocks(At(places.dst, type, lanes).at, At(places.src0, type, lanes).at,
+                                  At(places.src1, type, lanes).at, row.repeats));
   });
 }
 

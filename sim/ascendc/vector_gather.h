@@ -109,13 +109,11 @@ void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalT
     using enum tilesim::isa::VectorType;
     tilesim::isa::RequireType(*core, simulator::VectorTypeOf<T>(), {kUint16, kUint32});
     simulator::WriteMask(*core, ~uint64_t{0}, ~uint64_t{0});
-    core->Issue(tilesim::isa::VectorGatherBlocks{.dst = simulator::Of(*core, dst, "dst"),
-                                                 .src = simulator::Of(*core, src0, "src0"),
-                                                 .offsets = simulator::Of(*core, offset, "offset"),
-                                                 .repeats = repeatTime,
-                                                 .dst_block_stride = repeatParams.dstBlkStride,
-                                                 .dst_repeat_stride = repeatParams.dstRepStride},
-                where);
+    core->Issue(
+        tilesim::isa::GatherOfBlocks(simulator::Of(*core, dst, "dst"), simulator::Of(*core, src0, "src0"),
+                                     simulator::Of(*core, offset, "offset"), repeatTime,
+                                     repeatParams.dstBlkStride, repeatParams.dstRepStride),
+        where);
   }
 }
 

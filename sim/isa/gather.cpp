@@ -27,61 +27,24 @@ constexpr int64_t kCyclesOf3Together = 25;
 // Measured: KPP 910B1, VREDUCEV2. Repeats of more than 256 bytes: for each 256 of them (assumed).
 constexpr int64_t kGatherMaskCycles = 14;
 
-// What Gather and Gatherb have in common: lanes of dst, or data blocks as such, come from where offsets of 32
-// bits say, one a lane of those that the mask leaves out, too.
-struct Gathering {
-  VectorOperand dst;
-  const Operand& src;
-  VectorOperand offsets;
-  uint32_t base_bytes;
-  VectorWork work;
-  bool has_mask;  // else all offsets are read at once
-  const char* lane;
-  const char* src_name;
-  const char* offsets_name;
-};
-VectorOperand OffsetLanes(const Operand& offsets, int64_t lanes) {
-  return {.at = offsets,
+const char* SrcName(const VectorGather& op) { return op.of_blocks ? "src0" : "src"; }
+const char* OffsetsName(const VectorGather& op) { return op.of_blocks ? "offset" : "srcOffset"; }
+VectorOperand OffsetsOf(const VectorGather& op) {
+  return {.at = op.offsets,
           .element_bits = kOffsetBytes * 8,
           .block_stride = 1,
-          .repeat_stride = lanes * kOffsetBytes / kDataBlockBytes};
-}
-Gathering GatheringOf(const VectorGather& op) {
-  return {.dst = op.dst,
-          .src = op.src,
-          .offsets = OffsetLanes(op.offsets, op.work.lanes),
-          .base_bytes = op.base_bytes,
-          .work = op.work,
-          .has_mask = true,
-          .lane = "lane",
-          .src_name = "src",
-          .offsets_name = "srcOffset"};
-}
-Gathering GatheringOf(const VectorGatherBlocks& op) {
-  constexpr int64_t kBlocksOfRepeat = 8;
-  return {.dst = {.at = op.dst,
-                  .element_bits = kDataBlockBytes * 8,
-                  .block_stride = op.dst_block_stride == 0 ? 1 : op.dst_block_stride,
-                  .repeat_stride = op.dst_repeat_stride},
-          .src = op.src,
-          .offsets = OffsetLanes(op.offsets, kBlocksOfRepeat),
-          .base_bytes = 0,
-          .work = WorkOfRepeats(kBlocksOfRepeat, op.repeats),
-          .has_mask = false,
-          .lane = "block",
-          .src_name = "src0",
-          .offsets_name = "offset"};
+          .repeat_stride = op.work.lanes * kOffsetBytes / kDataBlockBytes};
 }
 
 // What a gather takes from where: pieces of `bytes` bytes, aligned to as many.
 class Gathered {
  public:
-  Gathered(Core& core, const Gathering& from)
+  Gathered(Core& core, const VectorGather& op)
       : core_(core),
-        src_(from.src),
-        dst_(ExtentOf(from.work, from.dst)),
-        bytes_(Unsigned(from.dst.element_bits / 8)),
-        unit_(from.lane) {
+        src_(op.src),
+        dst_(ExtentOf(op.work, op.dst)),
+        bytes_(Unsigned(op.dst.element_bits / 8)),
+        unit_(op.of_blocks ? "block" : "lane") {
     const uint64_t capacity = Unsigned(core.CapacityBytes(Memory::kUb));
     limit_ = src_.limit != 0 && src_.limit < capacity ? src_.limit : capacity;
   }
@@ -148,21 +111,22 @@ class Gathered {
 // Calls f(lane, bytes in UB of its place in dst, its offset) for the lanes that are on. The offsets have been
 // seen to be there.
 template <class F>
-void ForGathered(Core& core, const Gathering& from, F&& f) {
-  ForRuns<2>(from.work, {&from.dst, &from.offsets},
-             [&](const std::array<uint64_t, 2>& at, int64_t first, const VectorRun& run) {
-               for (int64_t i = 0; i < run.count * run.repeats; ++i) {
-                 const int64_t repeat = i / run.count;
-                 const int64_t in_run = i % run.count;
-                 const int64_t lane = first + (run.repeats == 1 ? 0 : repeat * from.work.lanes) + in_run;
-                 const auto to = static_cast<int64_t>(at[0]) + repeat * run.step_bytes[0] +
-                                 in_run * from.dst.element_bits / 8;
-                 uint32_t offset = 0;
-                 std::memcpy(&offset, core.ub() + from.offsets.at.begin + Unsigned(lane * kOffsetBytes),
-                             sizeof(offset));
-                 f(lane, Unsigned(to), uint64_t{from.base_bytes} + offset);
-               }
-             });
+void ForGathered(Core& core, const VectorGather& op, F&& f) {
+  const VectorOperand offsets = OffsetsOf(op);
+  ForRuns<2>(
+      op.work, {&op.dst, &offsets},
+      [&](const std::array<uint64_t, 2>& at, int64_t first, const VectorRun& run) {
+        for (int64_t i = 0; i < run.count * run.repeats; ++i) {
+          const int64_t repeat = i / run.count;
+          const int64_t in_run = i % run.count;
+          const int64_t lane = first + (run.repeats == 1 ? 0 : repeat * op.work.lanes) + in_run;
+          const auto to =
+              static_cast<int64_t>(at[0]) + repeat * run.step_bytes[0] + in_run * op.dst.element_bits / 8;
+          uint32_t offset = 0;
+          std::memcpy(&offset, core.ub() + op.offsets.begin + Unsigned(lane * kOffsetBytes), sizeof(offset));
+          f(lane, Unsigned(to), uint64_t{op.base_bytes} + offset);
+        }
+      });
 }
 
 // Are the bytes of an operand there to be looked at, before the core has checked it?
@@ -171,59 +135,27 @@ bool MayLook(Core& core, const Operand& operand, const Extent& extent) {
          core.FitsUb(extent.end, operand.limit, Use::kRead);
 }
 
-// A fault unless all offsets hold values, and name what may be taken.
-Gathered GatheredBy(Core& core, const Gathering& from) {
-  Gathered gathered(core, from);
-  const Operand& offsets = from.offsets.at;
-  if (from.work.IsNop() || !MayLook(core, offsets, ExtentOf(from.work, from.offsets))) {
+// A fault unless all offsets hold values, and name what may be taken. Without a mask all are read at once.
+Gathered GatheredBy(Core& core, const VectorGather& op) {
+  Gathered gathered(core, op);
+  if (op.work.IsNop() || !MayLook(core, op.offsets, ExtentOf(op.work, OffsetsOf(op)))) {
     return gathered;
   }
   const auto require_values = [&](int64_t first, int64_t count) {
     const Extent read =
-        ExtentOf({.begin = offsets.begin + Unsigned(first * kOffsetBytes)}, count * kOffsetBytes);
+        ExtentOf({.begin = op.offsets.begin + Unsigned(first * kOffsetBytes)}, count * kOffsetBytes);
     core.RequireValues(Memory::kUb, read.begin, read.end, "srcOffset (UB)");
   };
-  if (!from.has_mask) {
-    require_values(0, from.work.lanes * from.work.repeats);
+  if (op.of_blocks) {
+    require_values(0, op.work.lanes * op.work.repeats);
   }
-  ForGathered(core, from, [&](int64_t lane, uint64_t, uint64_t offset) {
-    if (from.has_mask) {
+  ForGathered(core, op, [&](int64_t lane, uint64_t, uint64_t offset) {
+    if (!op.of_blocks) {
       require_values(lane, 1);
     }
     gathered.From(lane, offset);
   });
   return gathered;
-}
-
-void CheckGathering(Core& core, const Gathering& from) {
-  RequireUb(core, "dst", from.dst);
-  RequireUb(core, from.src_name, from.src);
-  RequireUb(core, from.offsets_name, from.offsets);
-  RequireApart(core, from.offsets_name, ExtentOf(from.work, from.offsets), ExtentOf(from.work, from.dst));
-}
-
-Operands FootprintOf(Core& core, const Gathering& from) {
-  Operands operands;
-  AddLanes(operands, from.work, from.dst, Use::kWrite, "dst");
-  AddLanes(operands, from.work, from.offsets, Use::kRead, from.offsets_name);
-  GatheredBy(core, from).AddTo(operands, from.src_name);
-  return operands;
-}
-
-void Gather(Core& core, const Gathering& from) {
-  std::byte* const ub = core.ub();
-  const auto bytes = static_cast<size_t>(from.dst.element_bits / 8);
-  ForGathered(core, from, [&](int64_t, uint64_t to, uint64_t offset) {
-    std::memcpy(ub + to, ub + from.src.begin + offset, bytes);
-  });
-}
-
-Cost CostOf(Core& core, const Gathering& from, int64_t cycles) {
-  if (from.work.IsNop()) {
-    return NopCost(core);
-  }
-  const Extent read[] = {ExtentOfRepeats(from.work, from.offsets), GatheredBy(core, from).extent()};
-  return VectorCost(core, cycles, ExtentOfRepeats(from.work, from.dst), read);
 }
 
 int64_t ElementBytes(const VectorGatherMask& op) { return ElementBits(op.type) / 8; }
@@ -277,29 +209,54 @@ Extent DstOf(Core& core, const VectorGatherMask& op) {
 
 }  // namespace
 
+VectorGather GatherOfBlocks(const Operand& dst, const Operand& src, const Operand& offsets, int64_t repeats,
+                            int64_t dst_block_stride, int64_t dst_repeat_stride) {
+  constexpr int64_t kBlocksOfRepeat = 8;
+  return {.dst = {.at = dst,
+                  .element_bits = kDataBlockBytes * 8,
+                  .block_stride = dst_block_stride == 0 ? 1 : dst_block_stride,
+                  .repeat_stride = dst_repeat_stride},
+          .src = src,
+          .offsets = offsets,
+          .work = WorkOfRepeats(kBlocksOfRepeat, repeats),
+          .of_blocks = true};
+}
+
 void VectorGather::Check(Core& core) const {
   RequireType(core, type, k16And32BitTypes);
-  CheckGathering(core, GatheringOf(*this));
+  RequireUb(core, "dst", dst);
+  RequireUb(core, SrcName(*this), src);
+  RequireUb(core, OffsetsName(*this), offsets);
+  RequireApart(core, OffsetsName(*this), ExtentOf(work, OffsetsOf(*this)), ExtentOf(work, dst));
 }
 
-Operands VectorGather::Footprint(Core& core) const { return FootprintOf(core, GatheringOf(*this)); }
+Operands VectorGather::Footprint(Core& core) const {
+  Operands operands;
+  AddLanes(operands, work, dst, Use::kWrite, "dst");
+  AddLanes(operands, work, OffsetsOf(*this), Use::kRead, OffsetsName(*this));
+  GatheredBy(core, *this).AddTo(operands, SrcName(*this));
+  return operands;
+}
 
-void VectorGather::Execute(Core& core) const { Gather(core, GatheringOf(*this)); }
+void VectorGather::Execute(Core& core) const {
+  std::byte* const ub = core.ub();
+  const auto bytes = static_cast<size_t>(dst.element_bits / 8);
+  ForGathered(core, *this, [&](int64_t, uint64_t to, uint64_t offset) {
+    std::memcpy(ub + to, ub + src.begin + offset, bytes);
+  });
+}
 
 Cost VectorGather::TimeOn(Core& core) const {
-  const int64_t cycles = dst.element_bits == 16 ? kGatherCycles16 : kGatherCycles32;
-  return CostOf(core, GatheringOf(*this), cycles * work.repeats + kGatherCyclesOnce);
-}
-
-void VectorGatherBlocks::Check(Core& core) const { CheckGathering(core, GatheringOf(*this)); }
-
-Operands VectorGatherBlocks::Footprint(Core& core) const { return FootprintOf(core, GatheringOf(*this)); }
-
-void VectorGatherBlocks::Execute(Core& core) const { Gather(core, GatheringOf(*this)); }
-
-Cost VectorGatherBlocks::TimeOn(Core& core) const {
-  return CostOf(core, GatheringOf(*this),
-                kGatherBlockCyclesOnce + repeats + (repeats - 1) / kRepeatsTogether * kCyclesOf3Together / 3);
+  if (work.IsNop()) {
+    return NopCost(core);
+  }
+  const int64_t repeats = work.repeats;
+  const int64_t each = dst.element_bits == 16 ? kGatherCycles16 : kGatherCycles32;
+  const int64_t cycles =
+      of_blocks ? kGatherBlockCyclesOnce + repeats + (repeats - 1) / kRepeatsTogether * kCyclesOf3Together / 3
+                : kGatherCyclesOnce + each * repeats;
+  const Extent read[] = {ExtentOfRepeats(work, OffsetsOf(*this)), GatheredBy(core, *this).extent()};
+  return VectorCost(core, cycles, ExtentOfRepeats(work, dst), read);
 }
 
 void VectorGatherMask::Check(Core& core) const {
@@ -375,11 +332,11 @@ void AddGatherRows(InstructionRows& rows, const SocConfig& soc) {
   const FamilyRows family(rows, "gather");
   const std::string types = k16And32BitTypes.Names();
   family.AddMeasured(
-      VectorGather::kName, types, "count; mask as a number or bits, repeats",
+      VectorGather().name(), types, "count; mask as a number or bits, repeats",
       Say(kGatherCycles16, " a repeat of 16 bits, ", kGatherCycles32, " of 32, and ", kGatherCyclesOnce),
       "VGATHER");
   family.AddMeasured(
-      VectorGatherBlocks::kName, types, "repeats, strides",
+      GatherOfBlocks({}, {}, {}, 0).name(), types, "repeats, strides",
       Say("1 a repeat, ", kCyclesOf3Together, " more for each 24, and ", kGatherBlockCyclesOnce), "VGATHERB");
   family.AddMeasured(VectorGatherMask::kName, types,
                      "patterns 1 to 7, bits in a tensor; normal and counter mode",

@@ -12,37 +12,25 @@ namespace tilesim::isa {
 
 // dst's lane k = the element `base_bytes` + offsets[k] bytes behind the start of src. 16- and 32-bit types.
 struct VectorGather {
-  static constexpr const char* kName = "Gather";
   VectorOperand dst;
   Operand src;
   Operand offsets;  // uint32, one a lane, those of masked lanes too, which are not read
   uint32_t base_bytes = 0;
   VectorType type = VectorType::kFp32;
   VectorWork work;
+  bool of_blocks = false;  // Gatherb: lanes are data blocks as such, and there is no mask
 
+  [[nodiscard]] const char* name() const { return of_blocks ? "Gatherb" : "Gather"; }
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
   void Check(Core& core) const;
   Operands Footprint(Core& core) const;
   void Execute(Core& core) const;
   Cost TimeOn(Core& core) const;
 };
-
-// Data block k of dst, 8 a repeat, = the 32 bytes offsets[k] bytes behind the start of src. Knows no mask.
-struct VectorGatherBlocks {
-  static constexpr const char* kName = "Gatherb";
-  Operand dst;
-  Operand src;
-  Operand offsets;  // uint32, 8 a repeat
-  int64_t repeats = 0;
-  int64_t dst_block_stride = 1;   // data blocks; 0: as 1
-  int64_t dst_repeat_stride = 8;  // data blocks
-
-  [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
-  void Check(Core& core) const;
-  Operands Footprint(Core& core) const;
-  void Execute(Core& core) const;
-  Cost TimeOn(Core& core) const;
-};
+// Gatherb: data block k of dst, 8 a repeat, = the 32 bytes offsets[k] bytes behind the start of src. Strides
+// in data blocks; a block stride of 0 is as 1.
+VectorGather GatherOfBlocks(const Operand& dst, const Operand& src, const Operand& offsets, int64_t repeats,
+                            int64_t dst_block_stride = 1, int64_t dst_repeat_stride = 8);
 
 // The elements of src whose bit is set, one behind the other. The register that says how many there were is
 // set; without values and with a user's bits, to 0. 16- and 32-bit types.

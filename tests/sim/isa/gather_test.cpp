@@ -118,38 +118,39 @@ TEST(VectorGather, SaysWhatItReadsAndTakesItsMeasuredTime) {
   EXPECT_EQ(op.TimeOn(*core).busy_cycles, 39);
 }
 
-TEST(VectorGatherBlocks, TakesEachBlockFromItsOffset) {
+TEST(VectorGather, TakesEachBlockFromItsOffset) {
   Random random;
   VectorCore core;
   for (int round = 0; round < 20; ++round) {
     core.FillUb(random);
-    const VectorGatherBlocks op{.dst = In(Memory::kUb, random.Int(0, 9) * 32),
-                                .src = In(Memory::kUb, kThird),
-                                .offsets = In(Memory::kUb, 2 * kThird),
-                                .repeats = random.Int(0, 9),
-                                .dst_block_stride = random.Int(0, 5),
-                                .dst_repeat_stride = random.Int(0, 60)};
+    const Operand dst = In(Memory::kUb, random.Int(0, 9) * 32);
+    const int64_t repeats = random.Int(0, 9);
+    const int64_t block_stride = random.Int(0, 5);
+    const int64_t repeat_stride = random.Int(0, 60);
+    const VectorGather op = GatherOfBlocks(dst, In(Memory::kUb, kThird), In(Memory::kUb, 2 * kThird), repeats,
+                                           block_stride, repeat_stride);
     for (int64_t k = 0; k < 8 * 9; ++k) {
       const auto offset = static_cast<uint32_t>(random.Int(0, 1000) * 32);
       std::memcpy(core->ub() + op.offsets.begin + k * 4, &offset, 4);
     }
     const Bytes before = core.Ub();
     Bytes expected = before;
-    const int64_t apart = std::max<int64_t>(op.dst_block_stride, 1);
-    for (int64_t r = 0; r < op.repeats; ++r) {
+    const int64_t apart = std::max<int64_t>(block_stride, 1);
+    for (int64_t r = 0; r < repeats; ++r) {
       for (int64_t j = 0; j < 8; ++j) {
         const auto offset = Load<uint32_t>(before, op.offsets.begin + Unsigned(r * 8 + j) * 4);
-        CopyBytes(expected, op.dst.begin + Unsigned(r * op.dst_repeat_stride + j * apart) * 32, before,
-                  kThird + offset, 32);
+        CopyBytes(expected, dst.begin + Unsigned(r * repeat_stride + j * apart) * 32, before, kThird + offset,
+                  32);
       }
     }
     ASSERT_EQ(core.FaultOf(op), "(no fault)");
     ASSERT_TRUE(core.Ub() == expected) << "round " << round;
   }
-  VectorGatherBlocks op{.dst = In(Memory::kUb, 0),
-                        .src = {.memory = Memory::kUb, .begin = kThird, .limit = kThird + 64},
-                        .offsets = In(Memory::kUb, 2 * kThird),
-                        .repeats = 1};
+  const auto blocks = [](int64_t repeats) {
+    return GatherOfBlocks(In(Memory::kUb, 0), {.memory = Memory::kUb, .begin = kThird, .limit = kThird + 64},
+                          In(Memory::kUb, 2 * kThird), repeats);
+  };
+  const VectorGather op = blocks(1);
   uint32_t offsets[8] = {0, 32, 0, 0, 0, 0, 64, 0};
   std::memcpy(core->ub() + op.offsets.begin, offsets, sizeof(offsets));
   EXPECT_SAYS(core.FaultOf(op), "block 6 comes from byte 64 of src");
@@ -158,8 +159,7 @@ TEST(VectorGatherBlocks, TakesEachBlockFromItsOffset) {
   EXPECT_SAYS(core.FaultOf(op), "block 6 comes from byte 16 of src, which must be a multiple of 32");
   std::memset(core->ub() + 2 * kThird, 0, 4096);
   for (const auto& [repeats, cycles] : {std::pair(1, 11), std::pair(8, 18), std::pair(32, 67)}) {
-    op.repeats = repeats;
-    EXPECT_EQ(op.TimeOn(*core).busy_cycles, cycles);
+    EXPECT_EQ(blocks(repeats).TimeOn(*core).busy_cycles, cycles);
   }
 }
 
