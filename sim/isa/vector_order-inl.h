@@ -10,6 +10,8 @@
 
 #include <cstdint>
 
+#include "sim/isa/vector_values.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace tilesim::isa::HWY_NAMESPACE {
 
@@ -21,25 +23,20 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // Floats and integers.
 struct NumberOrder {
-  template <class D, class V>
-  static HWY_INLINE auto Less(D, V a, V b) {
-    return hn::Lt(a, b);
-  }
-  template <class D, class V>
-  static HWY_INLINE auto LessOrEqual(D, V a, V b) {
-    if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
-      return hn::Le(a, b);
-    } else {
-      return hn::Not(hn::Lt(b, a));
-    }
-  }
-  template <class D, class V>
-  static HWY_INLINE auto Equal(D, V a, V b) {
-    return hn::Eq(a, b);
-  }
-  template <class D, class V>
-  static HWY_INLINE auto NotEqual(D, V a, V b) {
-    if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
+  // The mask of `kKind`, which is not "less": with its operands swapped, that is "greater" or "greater or
+  // equal".
+  template <CompareKind kKind, class D, class V>
+  static HWY_INLINE auto Compare(D, V a, V b) {
+    constexpr bool kFloat = hwy::IsFloat<hn::TFromD<D>>();
+    if constexpr (kKind == CompareKind::kGt) {
+      return hn::Lt(b, a);
+    } else if constexpr (kKind == CompareKind::kEq) {
+      return hn::Eq(a, b);
+    } else if constexpr (kKind == CompareKind::kGe && kFloat) {
+      return hn::Le(b, a);
+    } else if constexpr (kKind == CompareKind::kGe) {
+      return hn::Not(hn::Lt(a, b));
+    } else if constexpr (kFloat) {
       return hn::Or(hn::Lt(a, b), hn::Lt(b, a));  // not where either is NaN
     } else {
       return hn::Not(hn::Eq(a, b));
@@ -93,37 +90,21 @@ struct HalfOrder {
   static HWY_INLINE auto IsNan(D d, V bits) {
     return hn::Gt(hn::And(bits, hn::Set(d, int16_t{0x7fff})), hn::Set(d, int16_t{0x7c00}));
   }
-  template <class D, class V>
-  static HWY_INLINE auto Unordered(D d, V a, V b) {
-    return hn::Or(IsNan(d, a), IsNan(d, b));
-  }
-  template <class D, class V>
-  static HWY_INLINE auto Less(D d, V a, V b) {
-    return hn::AndNot(Unordered(d, a, b), hn::Lt(Key(d, a), Key(d, b)));
-  }
-  template <class D, class V>
-  static HWY_INLINE auto LessOrEqual(D d, V a, V b) {
-    return hn::AndNot(Unordered(d, a, b), hn::Not(hn::Lt(Key(d, b), Key(d, a))));
-  }
-  template <class D, class V>
-  static HWY_INLINE auto Equal(D d, V a, V b) {
-    return hn::AndNot(Unordered(d, a, b), hn::Eq(Key(d, a), Key(d, b)));
-  }
-  template <class D, class V>
-  static HWY_INLINE auto NotEqual(D d, V a, V b) {
-    return hn::AndNot(Unordered(d, a, b), hn::Not(hn::Eq(Key(d, a), Key(d, b))));
+  template <CompareKind kKind, class D, class V>
+  static HWY_INLINE auto Compare(D d, V a, V b) {
+    return hn::AndNot(hn::Or(IsNan(d, a), IsNan(d, b)), NumberOrder::Compare<kKind>(d, Key(d, a), Key(d, b)));
   }
   template <class D, class V>
   static HWY_INLINE V Greatest(D d, V a, V b) {
     const auto second = hn::Or(hn::AndNot(IsNan(d, a), hn::Lt(Key(d, a), Key(d, b))), IsNan(d, b));
     const auto both = hn::And(a, b);  // of zeros; of others the same
-    return hn::IfThenElse(Equal(d, a, b), both, hn::IfThenElse(second, b, a));
+    return hn::IfThenElse(Compare<CompareKind::kEq>(d, a, b), both, hn::IfThenElse(second, b, a));
   }
   template <class D, class V>
   static HWY_INLINE V Least(D d, V a, V b) {
     const auto second = hn::Or(hn::AndNot(IsNan(d, a), hn::Lt(Key(d, b), Key(d, a))), IsNan(d, b));
     const auto both = hn::Or(a, b);
-    return hn::IfThenElse(Equal(d, a, b), both, hn::IfThenElse(second, b, a));
+    return hn::IfThenElse(Compare<CompareKind::kEq>(d, a, b), both, hn::IfThenElse(second, b, a));
   }
 };
 

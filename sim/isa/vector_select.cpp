@@ -65,7 +65,7 @@ Operands VectorCompare::Footprint(Core& /*core*/) const {
 }
 
 void VectorCompare::Execute(Core& core) const {
-  const CompareRun run = CompareRunFor(kind, type);
+  const CompareRun run = CompareRunsFor(type)[static_cast<size_t>(kind)];
   std::byte* const ub = core.ub();
   if (scalar) {
     const ScalarLanes constant(ElementBits(type) / 8, scalar_bits);
@@ -122,7 +122,7 @@ void VectorCompareToRegister::Execute(Core& core) const {
     return;
   }
   std::array<uint64_t, 2>& kept = core.registers().vector.compare_mask;
-  const CompareRun run = CompareRunFor(kind, type);
+  const CompareRun run = CompareRunsFor(type)[static_cast<size_t>(kind)];
   for (int64_t r = 0; r < work.repeats; ++r) {
     const LaneMask& mask = work.MaskOf(r);
     VectorOperand from[] = {src0, src1};

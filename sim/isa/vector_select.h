@@ -70,7 +70,7 @@ template <VectorType kType, size_t kOperands>
   if constexpr (!kEquatable.Has(kType)) {
     return false;
   } else {
-    static const std::array<CompareRun, kNumCompareKinds> kRuns = CompareRunsFor(kType);
+    static const CompareRuns& kRuns = CompareRunsFor(kType);
     const uint64_t end = bits.begin + Unsigned(whole.run.count * whole.run.repeats / 8);
     if (!whole || kind > CompareKind::kNe || !TypesOf(kind).Has(kType) || bits.memory != Memory::kUb ||
         bits.begin % AlignBytes(Memory::kUb) != 0 || whole.Meets(bits.begin, end) ||

@@ -16,20 +16,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilesim::isa::HWY_NAMESPACE {
 
-// The mask of `kKind`, which is not "less", for vectors of elements that `Order` knows.
-template <class Order, CompareKind kKind, class D, class V>
-HWY_INLINE auto Compared(D d, V a, V b) {
-  if constexpr (kKind == CompareKind::kGt) {
-    return Order::Less(d, b, a);
-  } else if constexpr (kKind == CompareKind::kEq) {
-    return Order::Equal(d, a, b);
-  } else if constexpr (kKind == CompareKind::kGe) {
-    return Order::LessOrEqual(d, b, a);
-  } else {
-    return Order::NotEqual(d, a, b);
-  }
-}
-
 template <class T, class Order, CompareKind kKind>
 HWY_INLINE void CompareOnce(const T* a, const T* b, uint8_t* to, int64_t count) {
   const hn::ScalableTag<T> d;
@@ -37,7 +23,7 @@ HWY_INLINE void CompareOnce(const T* a, const T* b, uint8_t* to, int64_t count) 
   int64_t i = 0;
   if (lanes >= 8) {
     for (; i + lanes <= count; i += lanes) {
-      const auto mask = Compared<Order, kKind>(d, hn::LoadU(d, a + i), hn::LoadU(d, b + i));
+      const auto mask = Order::template Compare<kKind>(d, hn::LoadU(d, a + i), hn::LoadU(d, b + i));
       hn::StoreMaskBits(d, mask, to + i / 8);
     }
   }
@@ -50,7 +36,7 @@ HWY_INLINE void CompareOnce(const T* a, const T* b, uint8_t* to, int64_t count) 
       const auto here = static_cast<size_t>(std::min(lanes, 8 - j));
       std::memcpy(left, a + i + j, here * sizeof(T));
       std::memcpy(right, b + i + j, here * sizeof(T));
-      hn::StoreMaskBits(d, Compared<Order, kKind>(d, hn::Load(d, left), hn::Load(d, right)), stored);
+      hn::StoreMaskBits(d, Order::template Compare<kKind>(d, hn::Load(d, left), hn::Load(d, right)), stored);
       byte |= (stored[0] & ((1U << here) - 1)) << j;
     }
     to[i / 8] = static_cast<uint8_t>(byte);
@@ -80,27 +66,15 @@ void CompareSwapped(const std::byte* src0, const std::byte* src1, std::byte* bit
 }
 
 template <class T, class Order>
-CompareRun CompareOf(CompareKind kind) {
-  switch (kind) {
-    case CompareKind::kLt:
-      return CompareSwapped<T, Order, CompareKind::kGt>;
-    case CompareKind::kGt:
-      return Compare<T, Order, CompareKind::kGt>;
-    case CompareKind::kEq:
-      return Compare<T, Order, CompareKind::kEq>;
-    case CompareKind::kLe:
-      return CompareSwapped<T, Order, CompareKind::kGe>;
-    case CompareKind::kGe:
-      return Compare<T, Order, CompareKind::kGe>;
-    default:
-      return Compare<T, Order, CompareKind::kNe>;
-  }
-}
+constexpr CompareRuns kCompares = {
+    CompareSwapped<T, Order, CompareKind::kGt>, Compare<T, Order, CompareKind::kGt>,
+    Compare<T, Order, CompareKind::kEq>,        CompareSwapped<T, Order, CompareKind::kGe>,
+    Compare<T, Order, CompareKind::kGe>,        Compare<T, Order, CompareKind::kNe>};
 
-CompareRun CompareFor(CompareKind kind, VectorType type) {
-  return type == VectorType::kFp16   ? CompareOf<int16_t, HalfOrder>(kind)
-         : type == VectorType::kFp32 ? CompareOf<float, NumberOrder>(kind)
-                                     : CompareOf<int32_t, NumberOrder>(kind);
+const CompareRuns& ComparesOf(VectorType type) {
+  return type == VectorType::kFp16   ? kCompares<int16_t, HalfOrder>
+         : type == VectorType::kFp32 ? kCompares<float, NumberOrder>
+                                     : kCompares<int32_t, NumberOrder>;
 }
 
 // `scalar`: for every element of b, where it is kScalar.
@@ -163,21 +137,12 @@ HWY_AFTER_NAMESPACE();
 namespace tilesim::isa {
 namespace {
 
-HWY_EXPORT(CompareFor);
+HWY_EXPORT(ComparesOf);
 HWY_EXPORT(SelectFor);
 
 }  // namespace
 
-CompareRun CompareRunFor(CompareKind kind, VectorType type) {
-  return HWY_DYNAMIC_DISPATCH(CompareFor)(kind, type);
-}
-std::array<CompareRun, kNumCompareKinds> CompareRunsFor(VectorType type) {
-  std::array<CompareRun, kNumCompareKinds> runs{};
-  for (size_t kind = 0; kind < kNumCompareKinds; ++kind) {
-    runs[kind] = CompareRunFor(static_cast<CompareKind>(kind), type);
-  }
-  return runs;
-}
+const CompareRuns& CompareRunsFor(VectorType type) { return HWY_DYNAMIC_DISPATCH(ComparesOf)(type); }
 SelectRun SelectRunFor(int64_t element_bytes, bool scalar) {
   return HWY_DYNAMIC_DISPATCH(SelectFor)(element_bytes, scalar);
 }

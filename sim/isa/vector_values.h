@@ -23,8 +23,8 @@ void FillRun(int64_t element_bytes, uint32_t bits, std::byte* dst, const VectorR
 // fp32, int32.
 using CompareRun = void (*)(const std::byte* src0, const std::byte* src1, std::byte* bits,
                             const VectorRun& run);
-CompareRun CompareRunFor(CompareKind kind, VectorType type);
-std::array<CompareRun, kNumCompareKinds> CompareRunsFor(VectorType type);  // in the order of kinds
+using CompareRuns = std::array<CompareRun, kNumCompareKinds>;  // in the order of kinds
+const CompareRuns& CompareRunsFor(VectorType type);
 
 // Where the bits of a choice are: that of the first element is bit `first` of `bytes`, each repeat's first
 // one `step` bits behind that of the last.
