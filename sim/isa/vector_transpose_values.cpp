@@ -142,51 +142,39 @@ HWY_INLINE void Transpose32(const Repeat& at) {
   }
 }
 
-#elif HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+#else
 
-// 8 rows of 4 elements of 32 bits, turned: rows 4 to 7 in the upper halves.
-HWY_INLINE void Transpose8x4(const Repeat& at, size_t first, size_t offset,
-                             hn::Vec<hn::FixedTag<uint32_t, 8>>* turned) {
-  const hn::FixedTag<uint32_t, 8> d;
-  const auto half = [&](size_t i) HWY_ATTR {
+// Rows of the source whose elements of one column one vector holds.
+constexpr size_t kRows = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2 ? 8 : 4;
+using Column = hn::FixedTag<uint32_t, kRows>;
+
+// kRows rows of 4 elements of 32 bits, turned: rows 4 to 7 in the upper halves.
+HWY_INLINE void TransposeBy4(const Repeat& at, size_t first, size_t offset, hn::Vec<Column>* turned) {
+  const Column d;
+  const auto row = [&](size_t i) HWY_ATTR {
     return hn::LoadU(Words(), reinterpret_cast<const uint32_t*>(at.Src(first + i) + offset));
   };
-  const auto rows = [&](size_t i) HWY_ATTR { return hn::Combine(d, half(i + 4), half(i)); };
+  const auto rows = [&](size_t i) HWY_ATTR {
+    if constexpr (kRows == 8) {
+      return hn::Combine(d, row(i + 4), row(i));
+    } else {
+      return row(i);
+    }
+  };
   TurnBlocks(d, rows, turned);
 }
 
 HWY_INLINE void Transpose32(const Repeat& at) {
-  hn::Vec<hn::FixedTag<uint32_t, 8>> turned[2][8];  // of 8 source rows each; all read before any is written
-  for (size_t rows = 0; rows < 2; ++rows) {
-    Transpose8x4(at, 8 * rows, 0, turned[rows]);
-    Transpose8x4(at, 8 * rows, 16, turned[rows] + 4);
-  }
-  for (size_t j = 0; j < 16; ++j) {
-    hn::StoreU(turned[j % 2][j / 2], hn::FixedTag<uint32_t, 8>(), reinterpret_cast<uint32_t*>(at.Dst(j)));
-  }
-}
-
-#else
-
-// 4 rows of 4 elements of 32 bits, turned.
-HWY_INLINE void Transpose4x4(const Repeat& at, size_t first, size_t offset, hn::Vec<Words>* turned) {
-  const Words d;
-  const auto row = [&](size_t i) HWY_ATTR {
-    return hn::LoadU(d, reinterpret_cast<const uint32_t*>(at.Src(first + i) + offset));
-  };
-  TurnBlocks(d, row, turned);
-}
-
-HWY_INLINE void Transpose32(const Repeat& at) {
-  hn::Vec<Words> turned[4][8];  // of 4 source rows each; all read before any is written
-  for (size_t rows = 0; rows < 4; ++rows) {
-    Transpose4x4(at, 4 * rows, 0, turned[rows]);
-    Transpose4x4(at, 4 * rows, 16, turned[rows] + 4);
+  hn::Vec<Column> turned[16 / kRows][8];  // of kRows source rows each; all read before any is written
+  for (size_t part = 0; part < 16 / kRows; ++part) {
+    TransposeBy4(at, kRows * part, 0, turned[part]);
+    TransposeBy4(at, kRows * part, 16, turned[part] + 4);
   }
   for (size_t j = 0; j < 8; ++j) {
-    for (size_t rows = 0; rows < 4; ++rows) {
-      auto* const to = reinterpret_cast<uint32_t*>(at.Dst(2 * j + rows / 2));
-      hn::StoreU(turned[rows][j], Words(), to + rows % 2 * 4);
+    for (size_t part = 0; part < 16 / kRows; ++part) {
+      const size_t place = kRows * part;  // of a row of 16 results
+      auto* const to = reinterpret_cast<uint32_t*>(at.Dst(2 * j + place / 8));
+      hn::StoreU(turned[part][j], Column(), to + place % 8);
     }
   }
 }
