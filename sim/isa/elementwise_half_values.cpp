@@ -1,5 +1,6 @@
 // This file compiles itself once for each instruction set (see foreach_target.h) and picks one at run time.
 // It is compiled with -ffp-contract=off: no product and sum become one step.
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <iterator>
@@ -46,28 +47,15 @@ constexpr Steps StepsOf(Kind kind) {
       return {{{Kind::kMul, With::kDst}, {Kind::kAdd, With::kSrc1}}, 2};
     case Kind::kMulAddRelu:
       return {{{Kind::kMul, With::kDst}, {Kind::kAdd, With::kSrc1}, {Kind::kRelu, With::kNothing}}, 3};
-    case Kind::kAdd:
-    case Kind::kSub:
-    case Kind::kMul:
-    case Kind::kDiv:
-    case Kind::kMax:
-    case Kind::kMin:
-    case Kind::kAdds:
-    case Kind::kMuls:
-    case Kind::kMaxs:
-    case Kind::kMins:
-    case Kind::kLeakyRelu:
-    case Kind::kExp:
-    case Kind::kLn:
-    case Kind::kSqrt:
-    case Kind::kAbs:
-    case Kind::kReciprocal:
-    case Kind::kRsqrt:
-    case Kind::kRelu:
-      return {{{kind, With::kSrc1}}, 1};
     default:
-      return {};  // of no fp16, or not listed yet
+      break;
   }
+  constexpr Kind kOfOneStep[] = {Kind::kAdd,  Kind::kSub,   Kind::kMul,       Kind::kDiv,  Kind::kMax,
+                                 Kind::kMin,  Kind::kAdds,  Kind::kMuls,      Kind::kMaxs, Kind::kMins,
+                                 Kind::kExp,  Kind::kLn,    Kind::kLeakyRelu, Kind::kSqrt, Kind::kAbs,
+                                 Kind::kRelu, Kind::kRsqrt, Kind::kReciprocal};
+  const bool one = std::ranges::find(kOfOneStep, kind) != std::end(kOfOneStep);
+  return one ? Steps{{{kind, With::kSrc1}}, 1} : Steps{};  // of no fp16, or not listed yet
 }
 
 // Sums, products, quotients and roots of fp16 are correctly rounded where they are rounded to float before:
