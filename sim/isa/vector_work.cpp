@@ -11,21 +11,10 @@ namespace {
 constexpr int kMostRegions =
     5;  // of one operand and mask; Operands holds those of three operands, two masks each
 
-// A block from the start of each of the repeats [first, first + repeats).
-Region OneBlockARepeat(const VectorOperand& operand, Use use, const char* name, int64_t first,
-                       int64_t repeats, int64_t block_bytes) {
-  Region region{.memory = operand.at.memory,
-                .use = use,
-                .operand = name,
-                .begin = operand.at.begin + Unsigned(first * operand.RepeatBytes()),
-                .block_bytes = Unsigned(block_bytes),
-                .limit = operand.at.limit};
-  if (operand.RepeatBytes() <= block_bytes) {
-    region.block_bytes += Unsigned((repeats - 1) * operand.RepeatBytes());
-  } else if (repeats > 1) {
-    region.count = Unsigned(repeats);
-    region.stride_bytes = Unsigned(operand.RepeatBytes());
-  }
+// Lanes may start anywhere; RequireUb has seen to the operand.
+Region RegionOfRepeats(const VectorOperand& operand, Use use, const char* name, const Pattern& pattern) {
+  Region region = RegionOf(operand.at, use, name, pattern);
+  region.align_bytes = 1;
   return region;
 }
 
@@ -51,17 +40,19 @@ void AddMasked(Operands& operands, const VectorWork& work, LaneMask mask, int64_
   }
   const auto bytes_of = [&](int64_t lanes) { return CeilDiv(lanes * operand.element_bits, 8); };
   if ((one_block || operand.block_stride == 1) && mask.IsPrefix()) {  // most: one block a repeat
-    operands.Add(OneBlockARepeat(operand, use, name, first, repeats, bytes_of(mask.Leading())));
-    return;
+    return operands.Add(
+        RegionOfRepeats(operand, use, name,
+                        {Unsigned(first * operand.RepeatBytes()), Unsigned(bytes_of(mask.Leading())),
+                         Times(repeats, operand.RepeatBytes())}));
   }
   const LaneRuns runs(mask, work.lanes, operand.ContiguousLanes(work.lanes));
   const auto add = [&](const LaneRuns::Run& run, int64_t bytes, int64_t count, int64_t stride,
                        bool with_gaps = false) {
-    Region region = RegionOf(operand.at, use, name,
-                             {Unsigned(first * operand.RepeatBytes() + operand.LaneBytes(run.first)),
-                              Unsigned(bytes), Times(count, stride), Times(repeats, operand.RepeatBytes())});
+    Region region =
+        RegionOfRepeats(operand, use, name,
+                        {Unsigned(first * operand.RepeatBytes() + operand.LaneBytes(run.first)),
+                         Unsigned(bytes), Times(count, stride), Times(repeats, operand.RepeatBytes())});
     region.with_gaps = region.with_gaps || with_gaps;
-    region.align_bytes = 1;  // lanes may start anywhere; RequireUb has seen to the operand
     operands.Add(region);
   };
   const LaneRuns::Run* const head = runs.begin();

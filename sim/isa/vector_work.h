@@ -82,11 +82,7 @@ inline VectorWork WorkOfMask(const LaneMask& mask, int64_t lanes, int64_t repeat
 }
 // All lanes of each repeat.
 inline VectorWork WorkOfRepeats(int64_t lanes, int64_t repeats) {
-  return {.repeats = repeats,
-          .lanes = lanes,
-          .mask = LaneMask::First(lanes),
-          .last_mask = LaneMask::First(lanes),
-          .elements = repeats * lanes};
+  return WorkOfMask(LaneMask::First(lanes), lanes, repeats);
 }
 // What the mask registers make of an instruction of `repeats` repeats.
 inline VectorWork WorkOf(const VectorRegisters& registers, int64_t lanes, int64_t repeats) {
