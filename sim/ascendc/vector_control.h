@@ -9,13 +9,6 @@ namespace AscendC {
 
 enum class SaturationMode : uint8_t { FLOAT, FLOAT8, INT, CAST };
 
-namespace simulator {
-
-template <SaturationMode kMode>
-constexpr bool kHasSaturation = kMode != SaturationMode::FLOAT8;
-
-}  // namespace simulator
-
 // FLOAT: on, infinity of fp16 becomes the largest finite value and NaN becomes 0; off, both stay. INT: on,
 // sums and products of int16 and int32 give the nearest number there is; off, they wrap around. CAST: on,
 // Cast to an integer gives the nearest number there is; off, the low bits.
@@ -36,7 +29,7 @@ void SetSaturationFlag(bool on, SourceLine where = SourceLine::Here()) {
 }
 template <SaturationMode mode>
 bool GetSaturationFlag(SourceLine where = SourceLine::Here()) {
-  static_assert(simulator::kHasSaturation<mode>, "see SetSaturationFlag");
+  static_assert(mode != SaturationMode::FLOAT8, "see SetSaturationFlag");
   tilesim::Core& core = simulator::ThisCore();
   core.At("GetSaturationFlag", tilesim::Pipe::kS, where);
   simulator::SpendOnMask(core, 1);
