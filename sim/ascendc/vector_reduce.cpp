@@ -97,8 +97,7 @@ void WriteResult(const ReduceSequence& on, uint64_t value_bits, bool with_index,
 
 void CheckOperands(const ReduceSequence& on, bool with_index) {
   using tilesim::Memory;
-  tilesim::isa::RequireType(on.core, on.type,
-                            {tilesim::isa::VectorType::kFp16, tilesim::isa::VectorType::kFp32});
+  tilesim::isa::RequireType(on.core, on.type, tilesim::isa::kReducible);
   tilesim::isa::RequireUb(on.core, "src", on.src);
   tilesim::isa::RequireMemory(on.core, "dst", on.dst, Memory::kUb, Memory::kUb);
   const uint64_t align = Unsigned(ElementBytes(on)) * (with_index ? 2 : 1);
@@ -235,15 +234,7 @@ void BestOfTail(const ReduceSequence& on, int64_t repeats, int64_t tail, bool wi
               is_of_tail ? Unsigned(repeats * Lanes(on)) + tail_place : body_place);
 }
 
-}  // namespace
-
-void RequireNormalMode(tilesim::Core& core) {
-  core.Require(!core.registers().vector.counter, FaultKind::kMisuse, "mask mode",
-               "is counter mode, in which this sequence of instructions makes no sense; call SetMaskNorm "
-               "first, or use the form with a count");
-}
-
-void ReduceSumOfCount(const ReduceSequence& on, int64_t count, bool set_mask) {
+void SumOfCount(const ReduceSequence& on, int64_t count, bool set_mask) {
   CheckOperands(on, false);
   VectorWork work;
   if (set_mask) {
@@ -274,7 +265,7 @@ void ReduceSumOfCount(const ReduceSequence& on, int64_t count, bool set_mask) {
   OrderBehindResult(on);
 }
 
-void ReduceBestOfCount(const ReduceSequence& on, int64_t count, bool with_index) {
+void BestOfCount(const ReduceSequence& on, int64_t count, bool with_index) {
   RequireNormalMode(on.core);
   CheckOperands(on, with_index);
   const bool narrow = with_index && on.type == tilesim::isa::VectorType::kFp16;
@@ -291,6 +282,18 @@ void ReduceBestOfCount(const ReduceSequence& on, int64_t count, bool with_index)
   if (whole > 0 && tail > 0) {
     BestOfTail(on, whole, tail, with_index);
   }
+}
+
+}  // namespace
+
+void RequireNormalMode(tilesim::Core& core) {
+  core.Require(!core.registers().vector.counter, FaultKind::kMisuse, "mask mode",
+               "is counter mode, in which this sequence of instructions makes no sense; call SetMaskNorm "
+               "first, or use the form with a count");
+}
+
+void ReduceOfCount(const ReduceSequence& on, int64_t count, bool set_mask, bool with_index) {
+  on.op == ReduceOp::kSum ? SumOfCount(on, count, set_mask) : BestOfCount(on, count, with_index);
 }
 
 void ReduceOfMaskRegisters(ReduceSequence on, int64_t repeats, int64_t src_stride, bool with_index) {

@@ -68,6 +68,16 @@ constexpr ReduceOp OpOf() {
 
 }  // namespace simulator
 
+// The calls that take the number of repeats before the mask.
+#define TILESIM_REDUCE_GROUPS(NAME, CALL, OP)                                                      \
+  template <class T, bool isSetMask = true, simulator::MaskLike Mask>                              \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeat, Mask mask, \
+            const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,    \
+            SourceLine where = SourceLine::Here()) {                                               \
+    simulator::Reduce<simulator::ReduceCall::CALL, simulator::ReduceOp::OP, isSetMask>(            \
+        dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where);                \
+  }
+
 // Each data block becomes an element, those of a repeat 8 neighbours; dstRepStride counts 8 elements. A block
 // without lanes leaves its place in dst as it is. dst is aligned to 8 elements.
 template <ReduceType reduceType, class T, class U, bool isSetMask = true, simulator::MaskLike Mask>
@@ -77,27 +87,9 @@ void ReduceDataBlock(const LocalTensor<T>& dst, const LocalTensor<U>& src, Mask 
   simulator::Reduce<simulator::ReduceCall::kReduceDataBlock, simulator::OpOf<reduceType>(), isSetMask>(
       dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where);
 }
-template <class T, bool isSetMask = true, simulator::MaskLike Mask>
-void BlockReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeat, Mask mask,
-                    const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
-                    SourceLine where = SourceLine::Here()) {
-  simulator::Reduce<simulator::ReduceCall::kBlockReduce, simulator::ReduceOp::kSum, isSetMask>(
-      dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where);
-}
-template <class T, bool isSetMask = true, simulator::MaskLike Mask>
-void BlockReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeat, Mask mask,
-                    const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
-                    SourceLine where = SourceLine::Here()) {
-  simulator::Reduce<simulator::ReduceCall::kBlockReduce, simulator::ReduceOp::kMax, isSetMask>(
-      dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where);
-}
-template <class T, bool isSetMask = true, simulator::MaskLike Mask>
-void BlockReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeat, Mask mask,
-                    const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
-                    SourceLine where = SourceLine::Here()) {
-  simulator::Reduce<simulator::ReduceCall::kBlockReduce, simulator::ReduceOp::kMin, isSetMask>(
-      dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where);
-}
+TILESIM_REDUCE_GROUPS(BlockReduceSum, kBlockReduce, kSum)
+TILESIM_REDUCE_GROUPS(BlockReduceMax, kBlockReduce, kMax)
+TILESIM_REDUCE_GROUPS(BlockReduceMin, kBlockReduce, kMin)
 
 // Two neighbours become their sum, those of a repeat 128 bytes; dstRepStride counts 128 bytes. A pair without
 // lanes leaves its place in dst as it is. dst is aligned to 32 bytes.
@@ -109,13 +101,8 @@ void ReducePairElem(const LocalTensor<T>& dst, const LocalTensor<U>& src, Mask m
   simulator::Reduce<simulator::ReduceCall::kReducePairElem, simulator::ReduceOp::kSum, isSetMask>(
       dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where);
 }
-template <class T, bool isSetMask = true, simulator::MaskLike Mask>
-void PairReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeat, Mask mask,
-                   const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
-                   SourceLine where = SourceLine::Here()) {
-  simulator::Reduce<simulator::ReduceCall::kPairReduce, simulator::ReduceOp::kSum, isSetMask>(
-      dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where);
-}
+TILESIM_REDUCE_GROUPS(PairReduceSum, kPairReduce, kSum)
+#undef TILESIM_REDUCE_GROUPS
 
 // Each repeat becomes its sum, or its largest or least element and where that is. dstRepStride counts
 // results, and dst is aligned to one: an element, or as `order` says of MAX and MIN: value and index, two
@@ -136,22 +123,18 @@ void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, Mask m
   simulator::Reduce<simulator::ReduceCall::kWholeReduce, simulator::ReduceOp::kSum, isSetMask>(
       dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where);
 }
-template <class T, bool isSetMask = true, simulator::MaskLike Mask>
-void WholeReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, Mask mask, const int32_t repeat,
-                    const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
-                    ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,
-                    SourceLine where = SourceLine::Here()) {
-  simulator::Reduce<simulator::ReduceCall::kWholeReduce, simulator::ReduceOp::kMax, isSetMask>(
-      dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where, order);
-}
-template <class T, bool isSetMask = true, simulator::MaskLike Mask>
-void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, Mask mask, const int32_t repeat,
-                    const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
-                    ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,
-                    SourceLine where = SourceLine::Here()) {
-  simulator::Reduce<simulator::ReduceCall::kWholeReduce, simulator::ReduceOp::kMin, isSetMask>(
-      dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where, order);
-}
+#define TILESIM_WHOLE_REDUCE_BEST(NAME, OP)                                                              \
+  template <class T, bool isSetMask = true, simulator::MaskLike Mask>                                    \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, Mask mask, const int32_t repeat,       \
+            const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,          \
+            ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX, SourceLine where = SourceLine::Here()) { \
+    simulator::Reduce<simulator::ReduceCall::kWholeReduce, simulator::ReduceOp::OP, isSetMask>(          \
+        dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where, order);               \
+  }
+
+TILESIM_WHOLE_REDUCE_BEST(WholeReduceMax, kMax)
+TILESIM_WHOLE_REDUCE_BEST(WholeReduceMin, kMin)
+#undef TILESIM_WHOLE_REDUCE_BEST
 // dstBlkStride is not used.
 template <class T, bool isSetMask = true>
 void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeat,
@@ -187,10 +170,9 @@ ReduceSequence ReduceSequenceOf(tilesim::Core& core, ReduceOp op, const LocalTen
           .where = where};
 }
 
-// Issues the sum of `count` elements; without `set_mask`, of those that the mask registers say.
-void ReduceSumOfCount(const ReduceSequence& on, int64_t count, bool set_mask);
-// Issues the largest or the least of `count` elements.
-void ReduceBestOfCount(const ReduceSequence& on, int64_t count, bool with_index);
+// Issues the sum of `count` elements; without `set_mask`, of those that the mask registers say. Or the
+// largest or the least of them.
+void ReduceOfCount(const ReduceSequence& on, int64_t count, bool set_mask, bool with_index);
 // Issues the sum, or the largest or the least, of the lanes that the mask registers say in each of `repeats`
 // repeats of src, which lie `src_stride` data blocks apart.
 void ReduceOfMaskRegisters(ReduceSequence on, int64_t repeats, int64_t src_stride, bool with_index);
@@ -198,10 +180,10 @@ void ReduceOfMaskRegisters(ReduceSequence on, int64_t repeats, int64_t src_strid
 void RequireNormalMode(tilesim::Core& core);
 
 template <ReduceOp kOp, class T>
-void ReduceBestOfCount(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& scratch,
-                       int32_t count, bool with_index, SourceLine where) {
+void ReduceOfCount(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& scratch,
+                   int32_t count, bool set_mask, bool with_index, SourceLine where) {
   if (tilesim::Core* core = VectorCore(NameOf(ReduceCall::kSequence, kOp), where)) {
-    ReduceBestOfCount(ReduceSequenceOf(*core, kOp, dst, src, scratch, where), count, with_index);
+    ReduceOfCount(ReduceSequenceOf(*core, kOp, dst, src, scratch, where), count, set_mask, with_index);
   }
 }
 template <ReduceOp kOp, class T, MaskLike Mask>
@@ -224,11 +206,8 @@ void ReduceOfMask(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Lo
 template <class T, bool isSetMask = true>
 void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
                const int32_t count, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = simulator::VectorCore("ReduceSum", where)) {
-    simulator::ReduceSumOfCount(
-        simulator::ReduceSequenceOf(*core, simulator::ReduceOp::kSum, dst, src, sharedTmpBuffer, where),
-        count, isSetMask);
-  }
+  simulator::ReduceOfCount<simulator::ReduceOp::kSum>(dst, src, sharedTmpBuffer, count, isSetMask, false,
+                                                      where);
 }
 // dst[0] = the sum of the lanes of `repeat` repeats: each repeat to sharedTmpBuffer, which holds an element a
 // repeat; these as repeats again; and those. In normal mode only; up to 16384 repeats of fp16, 4096 of fp32.
@@ -246,33 +225,27 @@ void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Local
 // until one is left (with calIndex each behind those before it, whole data blocks); a last part of a repeat
 // is compared with what they give, and wins only if it is better. In normal mode only. Leaves the mask of its
 // last instruction. dst is aligned to an element, with calIndex to two.
-template <class T>
-void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
-               const int32_t count, bool calIndex = false, SourceLine where = SourceLine::Here()) {
-  simulator::ReduceBestOfCount<simulator::ReduceOp::kMax>(dst, src, sharedTmpBuffer, count, calIndex, where);
-}
-// The largest of the lanes of `repeat` repeats; its place counts elements of src from the first repeat's
-// first one. Of a larger number of repeats than an instruction has, too.
-template <class T, simulator::MaskLike Mask>
-void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
-               Mask mask, const int32_t repeat, const int32_t srcRepStride, bool calIndex = false,
-               SourceLine where = SourceLine::Here()) {
-  simulator::ReduceOfMask<simulator::ReduceOp::kMax>(dst, src, sharedTmpBuffer, mask, repeat, srcRepStride,
-                                                     calIndex, where);
-}
-// The least, in the same way.
-template <class T>
-void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
-               const int32_t count, bool calIndex = false, SourceLine where = SourceLine::Here()) {
-  simulator::ReduceBestOfCount<simulator::ReduceOp::kMin>(dst, src, sharedTmpBuffer, count, calIndex, where);
-}
-template <class T, simulator::MaskLike Mask>
-void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
-               Mask mask, const int32_t repeat, const int32_t srcRepStride, bool calIndex = false,
-               SourceLine where = SourceLine::Here()) {
-  simulator::ReduceOfMask<simulator::ReduceOp::kMin>(dst, src, sharedTmpBuffer, mask, repeat, srcRepStride,
-                                                     calIndex, where);
-}
+// The form with a mask: of the lanes of `repeat` repeats; its place counts elements of src from the first
+// repeat's first one. Of a larger number of repeats than an instruction has, too. ReduceMin: the least, in
+// the same way.
+#define TILESIM_REDUCE_BEST(NAME, OP)                                                                       \
+  template <class T>                                                                                        \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,    \
+            const int32_t count, bool calIndex = false, SourceLine where = SourceLine::Here()) {            \
+    simulator::ReduceOfCount<simulator::ReduceOp::OP>(dst, src, sharedTmpBuffer, count, true, calIndex,     \
+                                                      where);                                               \
+  }                                                                                                         \
+  template <class T, simulator::MaskLike Mask>                                                              \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,    \
+            Mask mask, const int32_t repeat, const int32_t srcRepStride, bool calIndex = false,             \
+            SourceLine where = SourceLine::Here()) {                                                        \
+    simulator::ReduceOfMask<simulator::ReduceOp::OP>(dst, src, sharedTmpBuffer, mask, repeat, srcRepStride, \
+                                                     calIndex, where);                                      \
+  }
+
+TILESIM_REDUCE_BEST(ReduceMax, kMax)
+TILESIM_REDUCE_BEST(ReduceMin, kMin)
+#undef TILESIM_REDUCE_BEST
 
 namespace simulator {
 
@@ -288,9 +261,9 @@ T FromBits(uint32_t bits) {
 }
 
 template <ReduceReadOut kReadOut, class T>
-uint32_t SumBits(SourceLine where) {
+uint32_t SumBits(const char* name, SourceLine where) {
   uint32_t bits = 0;
-  if (tilesim::Core* core = VectorCore("GetAccVal", where, tilesim::Pipe::kS)) {
+  if (tilesim::Core* core = VectorCore(name, where, tilesim::Pipe::kS)) {
     core->Issue(
         tilesim::isa::ReadReduced{
             .call = kReadOut, .type = VectorTypeOf<T>(), .value_bits = &bits, .index = nullptr},
@@ -301,8 +274,8 @@ uint32_t SumBits(SourceLine where) {
 
 // Nothing is read where it stays as it is.
 template <ReduceReadOut kReadOut, class T, class To>
-void ReadMaxMin(To& value, To& index, SourceLine where) {
-  if (tilesim::Core* core = VectorCore("GetReduceMaxMinCount", where, tilesim::Pipe::kS)) {
+void ReadMaxMin(const char* name, To& value, To& index, SourceLine where) {
+  if (tilesim::Core* core = VectorCore(name, where, tilesim::Pipe::kS)) {
     uint32_t value_bits = 0;
     uint32_t index_bits = 0;
     core->Issue(
@@ -318,41 +291,34 @@ void ReadMaxMin(To& value, To& index, SourceLine where) {
 
 // The sum of the last ReduceSum of a count; the scalar unit reads it, so V is to be waited for (V_S). 0 where
 // there was none. Without T, its bits.
-template <class T>
-T GetReduceRepeatSumSpr(SourceLine where = SourceLine::Here()) {
-  return simulator::FromBits<T>(simulator::SumBits<simulator::ReduceReadOut::kRepeatSumSpr, T>(where));
-}
-inline int64_t GetReduceRepeatSumSpr(SourceLine where = SourceLine::Here()) {
-  return simulator::SumBits<simulator::ReduceReadOut::kRepeatSumSpr, float>(where);
-}
-template <class T>
-T GetAccVal(SourceLine where = SourceLine::Here()) {
-  return simulator::FromBits<T>(simulator::SumBits<simulator::ReduceReadOut::kAccVal, T>(where));
-}
-inline int64_t GetAccVal(SourceLine where = SourceLine::Here()) {
-  return simulator::SumBits<simulator::ReduceReadOut::kAccVal, float>(where);
-}
+#define TILESIM_READ_SUM(NAME, READ_OUT)                                                                    \
+  template <class T>                                                                                        \
+  T NAME(SourceLine where = SourceLine::Here()) {                                                           \
+    return simulator::FromBits<T>(simulator::SumBits<simulator::ReduceReadOut::READ_OUT, T>(#NAME, where)); \
+  }                                                                                                         \
+  inline int64_t NAME(SourceLine where = SourceLine::Here()) {                                              \
+    return simulator::SumBits<simulator::ReduceReadOut::READ_OUT, float>(#NAME, where);                     \
+  }
+
+TILESIM_READ_SUM(GetReduceRepeatSumSpr, kRepeatSumSpr)
+TILESIM_READ_SUM(GetAccVal, kAccVal)
+#undef TILESIM_READ_SUM
 
 // The largest or least element of all repeats of the last ReduceRepeat, WholeReduceMax or WholeReduceMin, or
 // of the last instruction of a ReduceMax or ReduceMin, and its place: lanes, counted from the first repeat's
 // first one, as the bits of a whole number. V is to be waited for (V_S). As T, or both as whole numbers.
-template <class T>
-void GetReduceRepeatMaxMinSpr(T& maxMinValue, T& maxMinIndex, SourceLine where = SourceLine::Here()) {
-  simulator::ReadMaxMin<simulator::ReduceReadOut::kRepeatMaxMinSpr, T>(maxMinValue, maxMinIndex, where);
-}
-template <class T>
-void GetReduceRepeatMaxMinSpr(uint32_t& maxMinValue, uint32_t& maxMinIndex,
-                              SourceLine where = SourceLine::Here()) {
-  simulator::ReadMaxMin<simulator::ReduceReadOut::kRepeatMaxMinSpr, T>(maxMinValue, maxMinIndex, where);
-}
-template <class T>
-void GetReduceMaxMinCount(T& maxMinValue, T& maxMinIndex, SourceLine where = SourceLine::Here()) {
-  simulator::ReadMaxMin<simulator::ReduceReadOut::kMaxMinCount, T>(maxMinValue, maxMinIndex, where);
-}
-template <class T>
-void GetReduceMaxMinCount(uint32_t& maxMinValue, uint32_t& maxMinIndex,
-                          SourceLine where = SourceLine::Here()) {
-  simulator::ReadMaxMin<simulator::ReduceReadOut::kMaxMinCount, T>(maxMinValue, maxMinIndex, where);
-}
+#define TILESIM_READ_BEST(NAME, READ_OUT)                                                                 \
+  template <class T>                                                                                      \
+  void NAME(T& maxMinValue, T& maxMinIndex, SourceLine where = SourceLine::Here()) {                      \
+    simulator::ReadMaxMin<simulator::ReduceReadOut::READ_OUT, T>(#NAME, maxMinValue, maxMinIndex, where); \
+  }                                                                                                       \
+  template <class T>                                                                                      \
+  void NAME(uint32_t& maxMinValue, uint32_t& maxMinIndex, SourceLine where = SourceLine::Here()) {        \
+    simulator::ReadMaxMin<simulator::ReduceReadOut::READ_OUT, T>(#NAME, maxMinValue, maxMinIndex, where); \
+  }
+
+TILESIM_READ_BEST(GetReduceRepeatMaxMinSpr, kRepeatMaxMinSpr)
+TILESIM_READ_BEST(GetReduceMaxMinCount, kMaxMinCount)
+#undef TILESIM_READ_BEST
 
 }  // namespace AscendC

@@ -100,6 +100,8 @@ void ExecuteSum(Core& core, const VectorReduce& on) {
   const int64_t group_lanes = LanesOf(on);
   const VectorWork results = ResultsOf(on);
   const VectorOperand dst = DstOf(on);
+  const LaneRuns puts(results.mask, results.lanes, results.lanes);
+  const LaneRuns last_puts(results.last_mask, results.lanes, results.lanes);
   const HalfCasts casts;
   float total[2] = {};  // so far, and what is added next
   ForRepeats(on, core.ub(), [&](const std::byte* lanes, const LaneMask& mask, int64_t r) {
@@ -117,12 +119,7 @@ void ExecuteSum(Core& core, const VectorReduce& on) {
     alignas(32) std::byte sums[kRepeatBytes];
     PutSums(on.type, casts, values, results.lanes, sums);
     std::byte* const to = core.ub() + dst.at.begin + r * dst.RepeatBytes();
-    const LaneMask& put = results.MaskOf(r);
-    if (put.IsPrefix()) {
-      std::memcpy(to, sums, Unsigned(put.Leading() * ElementBytes(on)));
-      return;
-    }
-    for (const LaneRuns::Run& run : LaneRuns(put, results.lanes, results.lanes)) {
+    for (const LaneRuns::Run& run : r + 1 == results.repeats ? last_puts : puts) {
       std::memcpy(to + run.first * ElementBytes(on), sums + run.first * ElementBytes(on),
                   Unsigned(run.count * ElementBytes(on)));
     }
@@ -137,54 +134,22 @@ void ExecuteSum(Core& core, const VectorReduce& on) {
 // The bytes of a result; little-endian: the low ones of an index.
 void PutBest(const VectorReduce& on, ReduceResult result, std::byte* to, uint32_t value, uint32_t index) {
   const auto size = Unsigned(ElementBytes(on));
-  switch (result) {
-    case ReduceResult::kIndex:
-      std::memcpy(to, &index, sizeof(index));
-      return;
-    case ReduceResult::kValue:
-      std::memcpy(to, &value, size);
-      return;
-    case ReduceResult::kValueIndex:
-      std::memcpy(to, &value, size);
-      std::memcpy(to + size, &index, size);
-      return;
-    case ReduceResult::kIndexValue:
-      std::memcpy(to, &index, size);
-      std::memcpy(to + size, &value, size);
-      return;
+  const bool index_first = result == ReduceResult::kIndex || result == ReduceResult::kIndexValue;
+  std::memcpy(to, index_first ? &index : &value, result == ReduceResult::kIndex ? sizeof(index) : size);
+  if (result == ReduceResult::kValueIndex || result == ReduceResult::kIndexValue) {
+    std::memcpy(to + size, index_first ? &value : &index, size);
   }
 }
 
-// The best of all repeats so far goes to the register, with its lane counted from the first repeat's first
-// one.
-class BestOfAll {
- public:
-  void Meet(const VectorReduce& on, uint32_t value, int64_t lane) {
-    const int32_t rank = RankOf(on.type, on.op, on.type == VectorType::kFp16 ? value << 16 : value);
-    if (rank > rank_) {
-      rank_ = rank;
-      value_ = value;
-      lane_ = lane;
-    }
-  }
-  void Leave(VectorRegisters& registers) const {
-    registers.reduced_best_bits = value_;
-    registers.reduced_best_index = static_cast<uint32_t>(lane_);
-  }
-
- private:
-  int32_t rank_ = kNoRank;
-  uint32_t value_ = 0;
-  int64_t lane_ = 0;
-};
-
+// The best of all repeats goes to the register, with its lane counted from the first repeat's first one.
 void ExecuteBest(Core& core, const VectorReduce& on) {
   const ResultRange range = RangeOf(core.registers(), on.type);
   const int64_t group_lanes = LanesOf(on);
   const VectorWork results = ResultsOf(on);
   const VectorOperand dst = DstOf(on);
   const bool of_repeats = GroupOf(on) == ReduceGroup::kRepeat;
-  BestOfAll best_of_all;
+  VectorRegisters& registers = core.registers().vector;
+  int32_t best_rank = kNoRank;  // so far
   ForRepeats(on, core.ub(), [&](const std::byte* lanes, const LaneMask& mask, int64_t r) {
     int32_t ranks[kMostLanes];
     RankRepeat(on.type, on.op, lanes, ranks);
@@ -199,12 +164,14 @@ void ExecuteBest(Core& core, const VectorReduce& on) {
       PutBest(on, of_repeats ? on.result : ReduceResult::kValue,
               core.ub() + dst.at.begin + r * dst.RepeatBytes() + i * ElementBytes(on), value,
               static_cast<uint32_t>(lane));
-      best_of_all.Meet(on, value, r * on.work.lanes + lane);
+      const int32_t rank = RankOf(on.type, on.op, on.type == VectorType::kFp16 ? value << 16 : value);
+      if (of_repeats && rank > best_rank) {
+        best_rank = rank;
+        registers.reduced_best_bits = value;
+        registers.reduced_best_index = static_cast<uint32_t>(r * on.work.lanes + lane);
+      }
     }
   });
-  if (of_repeats) {
-    best_of_all.Leave(core.registers().vector);
-  }
 }
 
 // No repeat reads what an earlier one wrote.

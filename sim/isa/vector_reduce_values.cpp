@@ -89,9 +89,7 @@ void PutSums(VectorType type, const HalfCasts& casts, const float* sums, int64_t
     std::memcpy(elements, bits, static_cast<size_t>(count) * sizeof(float));
     return;
   }
-  float numbers[kMostLanes / 2];
-  std::memcpy(numbers, bits, static_cast<size_t>(count) * sizeof(float));
-  casts.narrow(reinterpret_cast<const std::byte*>(numbers), elements, {.count = count});
+  casts.narrow(reinterpret_cast<const std::byte*>(bits), elements, {.count = count});
 }
 
 int32_t RankOf(VectorType type, ReduceOp op, uint32_t bits) { return Ranking(type, op).Of(bits); }
