@@ -39,9 +39,9 @@ struct Formula {
     } else if constexpr (kKind == Kind::kDiv) {
       return hn::Div(a, b);
     } else if constexpr (kKind == Kind::kMax || kKind == Kind::kMaxs) {
-      return Order::Greatest(d, a, b);
+      return Order::template Extreme<true>(d, a, b);
     } else if constexpr (kKind == Kind::kMin || kKind == Kind::kMins) {
-      return Order::Least(d, a, b);
+      return Order::template Extreme<false>(d, a, b);
     } else if constexpr (kKind == Kind::kAnd) {
       return hn::And(a, b);
     } else if constexpr (kKind == Kind::kOr) {

@@ -42,25 +42,17 @@ struct NumberOrder {
       return hn::Not(hn::Eq(a, b));
     }
   }
-  // The greater one; one and the same NaN where either is NaN; +0 where both are zeros and one is +0.
-  template <class D, class V>
-  static HWY_INLINE V Greatest(D, V a, V b) {
+  // The greatest or the least one; one and the same NaN where either is NaN; of a -0 and a +0 the greatest is
+  // +0, and the least -0.
+  template <bool kGreatest, class D, class V>
+  static HWY_INLINE V Extreme(D, V a, V b) {
     if constexpr (!hwy::IsFloat<hn::TFromD<D>>()) {
-      return hn::IfThenElse(hn::Lt(a, b), b, a);
+      return hn::IfThenElse(kGreatest ? hn::Lt(a, b) : hn::Lt(b, a), b, a);
     } else {
-      const V first = FirstIf<true>(a, b);
-      const V second = FirstIf<true>(b, a);
-      return hn::IfThenElse(hn::IsNaN(hn::Or(first, second)), hn::NaN(D()), hn::And(first, second));
-    }
-  }
-  // The lesser one; one and the same NaN where either is NaN; -0 where both are zeros and one is -0.
-  template <class D, class V>
-  static HWY_INLINE V Least(D, V a, V b) {
-    if constexpr (!hwy::IsFloat<hn::TFromD<D>>()) {
-      return hn::IfThenElse(hn::Lt(b, a), b, a);
-    } else {
-      const V bits = hn::Or(FirstIf<false>(a, b), FirstIf<false>(b, a));
-      return hn::IfThenElse(hn::IsNaN(bits), hn::NaN(D()), bits);
+      const V first = FirstIf<kGreatest>(a, b);
+      const V second = FirstIf<kGreatest>(b, a);
+      const V bits = hn::Or(first, second);
+      return hn::IfThenElse(hn::IsNaN(bits), hn::NaN(D()), kGreatest ? hn::And(first, second) : bits);
     }
   }
 
@@ -94,16 +86,13 @@ struct HalfOrder {
   static HWY_INLINE auto Compare(D d, V a, V b) {
     return hn::AndNot(hn::Or(IsNan(d, a), IsNan(d, b)), NumberOrder::Compare<kKind>(d, Key(d, a), Key(d, b)));
   }
-  template <class D, class V>
-  static HWY_INLINE V Greatest(D d, V a, V b) {
-    const auto second = hn::Or(hn::AndNot(IsNan(d, a), hn::Lt(Key(d, a), Key(d, b))), IsNan(d, b));
-    const auto both = hn::And(a, b);  // of zeros; of others the same
-    return hn::IfThenElse(Compare<CompareKind::kEq>(d, a, b), both, hn::IfThenElse(second, b, a));
-  }
-  template <class D, class V>
-  static HWY_INLINE V Least(D d, V a, V b) {
-    const auto second = hn::Or(hn::AndNot(IsNan(d, a), hn::Lt(Key(d, b), Key(d, a))), IsNan(d, b));
-    const auto both = hn::Or(a, b);
+  template <bool kGreatest, class D, class V>
+  static HWY_INLINE V Extreme(D d, V a, V b) {
+    const V key_a = Key(d, a);
+    const V key_b = Key(d, b);
+    const auto beyond = kGreatest ? hn::Lt(key_a, key_b) : hn::Lt(key_b, key_a);
+    const auto second = hn::Or(hn::AndNot(IsNan(d, a), beyond), IsNan(d, b));
+    const auto both = kGreatest ? hn::And(a, b) : hn::Or(a, b);  // of zeros; of others the same
     return hn::IfThenElse(Compare<CompareKind::kEq>(d, a, b), both, hn::IfThenElse(second, b, a));
   }
 };
