@@ -20,10 +20,6 @@ constexpr int64_t kManyRepeats = 7;
 constexpr int64_t kCompareMaskBytes = 16;
 constexpr int64_t kCompareMaskCycles = 1;  // assumed: an issue
 
-void RequireBits(Core& core, const char* name, const Operand& bits) {
-  RequireUb(core, name, {.at = bits, .element_bits = 8});
-}
-
 // Bits from repeat to repeat.
 int64_t RepeatBits(const VectorSelect& op) { return op.mode == SelectMode::kCompareMask ? 0 : op.work.lanes; }
 
@@ -39,7 +35,7 @@ const char* NameOf(Use use) { return use == Use::kRead ? "src" : "dst"; }
 void VectorCompare::Check(Core& core) const {
   RequireKind(core, kind);
   RequireType(core, type, TypesOf(kind));
-  RequireBits(core, "dst", dst);
+  RequireUb(core, "dst", dst);
   RequireUb(core, scalar ? "src" : "src0", src0);
   if (!scalar) {
     RequireUb(core, "src1", src1);
@@ -198,7 +194,7 @@ void VectorSelect::Check(Core& core) const {
   RequireType(core, type, kFloating);
   RequireUb(core, "dst", dst);
   if (ReadsBits()) {
-    RequireBits(core, "selMask", bits);
+    RequireUb(core, "selMask", bits);
   }
   RequireUb(core, "src0", src0);
   RequireNoOverlap(core, work, dst, src0, "src0");
