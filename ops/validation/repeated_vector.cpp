@@ -242,7 +242,7 @@ Made MakeDuplicate(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
 Made MakeBroadcast(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
   return WithType(row, [&](VectorType type, int64_t lanes) {
     const Places places = PlacesOf(row);
-    return Of(isa::VectorBroadcast{.dst = At(places.dst, type, lanes).at,
+    return Of(isa::VectorBroadcast{.dst = At(places.dst, type, lanes),
                                    .src = At(places.src0, type, lanes).at,
                                    .type = type,
                                    .repeats = row.repeats});

@@ -87,13 +87,13 @@ template <class T>
 void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint8_t repeatTime,
           const BrcbRepeatParams& params, SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = simulator::VectorCore("Brcb", where)) {
-    core->Issue(tilesim::isa::VectorBroadcast{.dst = simulator::Of(*core, dst, "dst"),
-                                              .src = simulator::Of(*core, src, "src"),
-                                              .type = simulator::VectorTypeOf<T>(),
-                                              .repeats = repeatTime,
-                                              .dst_block_stride = params.dstBlkStride,
-                                              .dst_repeat_stride = params.dstRepStride},
-                where);
+    core->Issue(
+        tilesim::isa::VectorBroadcast{
+            .dst = simulator::LanesIn(*core, dst, "dst", params.dstBlkStride, params.dstRepStride),
+            .src = simulator::Of(*core, src, "src"),
+            .type = simulator::VectorTypeOf<T>(),
+            .repeats = repeatTime},
+        where);
   }
 }
 
@@ -104,17 +104,10 @@ void ArithProgression(const LocalTensor<T>& dst, const std::type_identity_t<T> f
                       SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = simulator::VectorCore("ArithProgression", where)) {
     const simulator::CountForm form(*core, simulator::LanesOf<T>(), count);
-    const auto number = [](T value) {
-      if constexpr (std::is_integral_v<T>) {
-        return static_cast<double>(value);
-      } else {
-        return static_cast<double>(static_cast<float>(value));
-      }
-    };
     core->Issue(tilesim::isa::ArithmeticSequence{.dst = simulator::Of(*core, dst, "dst"),
                                                  .type = simulator::VectorTypeOf<T>(),
-                                                 .first = number(first),
-                                                 .step = number(step),
+                                                 .first = static_cast<double>(first),
+                                                 .step = static_cast<double>(step),
                                                  .count = count},
                 where);
   }

@@ -19,24 +19,16 @@ constexpr TypeSet kSequenceTypes = {VectorType::kInt16, VectorType::kFp16, Vecto
 constexpr int64_t kFillCycles = 1;     // measured: KPP 910B1, dup, brcb
 constexpr int64_t kSourcesOfBrcb = 8;  // elements a repeat
 
-VectorOperand Contiguous(const Operand& operand, VectorType type) {
-  return {.at = operand, .element_bits = ElementBits(type), .block_stride = 1, .repeat_stride = 8};
+VectorOperand DstOf(const ArithmeticSequence& sequence) {
+  return {.at = sequence.dst, .element_bits = ElementBits(sequence.type)};
 }
-
 VectorWork WorkOf(const ArithmeticSequence& sequence) {
-  return WorkOfCount(kRepeatBytes * 8 / ElementBits(sequence.type), sequence.count);
+  return WorkOfCount(LanesOfRepeat(sequence.type), sequence.count);
 }
 
 // What Brcb writes, as lanes: the whole blocks of each repeat.
 VectorWork WorkOf(const VectorBroadcast& brcb) {
-  const int64_t lanes = kRepeatBytes / brcb.element_bytes();
-  return WorkOfMask(LaneMask::First(lanes), lanes, brcb.repeats);
-}
-VectorOperand DstOf(const VectorBroadcast& brcb) {
-  return {.at = brcb.dst,
-          .element_bits = ElementBits(brcb.type),
-          .block_stride = brcb.dst_block_stride,
-          .repeat_stride = brcb.dst_repeat_stride};
+  return WorkOfRepeats(LanesOfRepeat(brcb.type), brcb.repeats);
 }
 int64_t SrcBytes(const VectorBroadcast& brcb) { return brcb.repeats * kSourcesOfBrcb * brcb.element_bytes(); }
 
@@ -104,9 +96,9 @@ void VectorLongCopy::Check(Core& core) const {
   const Extent from = work.ExtentOf(src);
   const bool same = to.begin == from.begin && dst.block_stride == src.block_stride &&
                     dst.repeat_stride == src.repeat_stride;
-  core.Require(same || !to.Meets(from), FaultKind::kMisuse, "src", "overlaps dst: bytes [", from.begin, ", ",
-               from.end, ") of UB are read and [", to.begin, ", ", to.end,
-               ") written; use another buffer, or the same place and strides");
+  if (!same) {
+    RequireApart(core, "src", from, to, "use another buffer, or the same place and strides");
+  }
 }
 
 Operands VectorLongCopy::Footprint(Core& /*core*/) const {
@@ -138,15 +130,15 @@ Cost VectorLongCopy::TimeOn(Core& core) const {
 
 void VectorBroadcast::Check(Core& core) const {
   RequireType(core, type, k16And32BitTypes);
-  RequireUb(core, "dst", DstOf(*this));
-  RequireUb(core, "src", Contiguous(src, type));
+  RequireUb(core, "dst", dst);
+  RequireUb(core, "src", src);
   RequireRange(core, "repeatTime", repeats, 0, 255, "split the instruction");
-  RequireApart(core, "src", ExtentOf(src, SrcBytes(*this)), ExtentOf(WorkOf(*this), DstOf(*this)));
+  RequireApart(core, "src", ExtentOf(src, SrcBytes(*this)), ExtentOf(WorkOf(*this), dst));
 }
 
 Operands VectorBroadcast::Footprint(Core& /*core*/) const {
   Operands operands;
-  AddLanes(operands, WorkOf(*this), DstOf(*this), Use::kWrite, "dst");
+  AddLanes(operands, WorkOf(*this), dst, Use::kWrite, "dst");
   AddBytes(operands, src, SrcBytes(*this), Use::kRead, "src");
   return operands;
 }
@@ -154,9 +146,9 @@ Operands VectorBroadcast::Footprint(Core& /*core*/) const {
 void VectorBroadcast::Execute(Core& core) const {
   std::byte* const ub = core.ub();
   for (int64_t i = 0; i < repeats * kSourcesOfBrcb; ++i) {
-    const int64_t block = i / kSourcesOfBrcb * dst_repeat_stride + i % kSourcesOfBrcb * dst_block_stride;
+    const int64_t block = i / kSourcesOfBrcb * dst.repeat_stride + i % kSourcesOfBrcb * dst.block_stride;
     const std::byte* const from = ub + src.begin + Unsigned(i * element_bytes());
-    std::byte* const to = ub + dst.begin + Unsigned(block * kDataBlockBytes);
+    std::byte* const to = ub + dst.at.begin + Unsigned(block * kDataBlockBytes);
     if (element_bytes() == 2) {
       FillBlock<uint16_t>(from, to);
     } else {
@@ -167,23 +159,22 @@ void VectorBroadcast::Execute(Core& core) const {
 
 Cost VectorBroadcast::TimeOn(Core& core) const {
   const VectorWork work = WorkOf(*this);
-  const VectorOperand to = DstOf(*this);
   if (work.IsNop()) {
     return NopCost(core);
   }
-  return VectorCost(core, std::max(kFillCycles * repeats, BankCycles(work, to)), ExtentOfRepeats(work, to),
+  return VectorCost(core, std::max(kFillCycles * repeats, BankCycles(work, dst)), ExtentOfRepeats(work, dst),
                     ExtentOf(src, SrcBytes(*this)));
 }
 
 void ArithmeticSequence::Check(Core& core) const {
   RequireType(core, type, kSequenceTypes);
-  RequireUb(core, "dst", Contiguous(dst, type));
+  RequireUb(core, "dst", dst);
   RequireRange(core, "count", count, 0, (int64_t{1} << 31) - 1, "give a number of elements");
 }
 
 Operands ArithmeticSequence::Footprint(Core& /*core*/) const {
   Operands operands;
-  AddLanes(operands, WorkOf(*this), Contiguous(dst, type), Use::kWrite, "dst");
+  AddLanes(operands, WorkOf(*this), DstOf(*this), Use::kWrite, "dst");
   return operands;
 }
 
@@ -210,7 +201,7 @@ Cost ArithmeticSequence::TimeOn(Core& core) const {
   }
   const int64_t steps = work.repeats > 1 ? 2 : 1;
   const int64_t waits = (steps - 1) * core.soc().vector_latency_cycles;
-  return VectorCost(core, kFillCycles * work.repeats + waits, ExtentOfRepeats(work, Contiguous(dst, type)));
+  return VectorCost(core, kFillCycles * work.repeats + waits, ExtentOfRepeats(work, DstOf(*this)));
 }
 
 void AddFillRows(InstructionRows& rows, const SocConfig& /*soc*/) {

@@ -62,12 +62,10 @@ struct VectorLongCopy {
 // mask.
 struct VectorBroadcast {
   static constexpr const char* kName = "Brcb";
-  Operand dst;
+  VectorOperand dst;
   Operand src;
   VectorType type = VectorType::kFp32;
-  int64_t repeats = 0;            // repeatTime, 0 .. 255
-  int64_t dst_block_stride = 1;   // data blocks
-  int64_t dst_repeat_stride = 8;  // data blocks
+  int64_t repeats = 0;  // repeatTime, 0 .. 255
 
   [[nodiscard]] int64_t element_bytes() const { return ElementBits(type) / 8; }
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }

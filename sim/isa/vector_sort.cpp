@@ -47,21 +47,14 @@ uint32_t RankAt(VectorType type, const std::byte* score) {
   return Rank(float(Half::FromBits(bits)));
 }
 
-void RequireApart(Core& core, const Operand& dst, int64_t dst_bytes, const char* name, const Operand& src,
-                  int64_t src_bytes) {
-  const Extent written = ExtentOf(dst, dst_bytes);
-  const Extent read = ExtentOf(src, src_bytes);
-  core.Require(!written.Meets(read), FaultKind::kMisuse, name, "its bytes [", read.begin, ", ", read.end,
-               ") of UB overlap those of dst, [", written.begin, ", ", written.end,
-               "); dst must be apart from every source");
-}
-
 // An operand that is taken in whole, from its start.
 struct Bytes {
   Use use;
   const char* name;
   const Operand& operand;
   int64_t bytes;
+
+  [[nodiscard]] Extent extent() const { return ExtentOf(operand, bytes); }
 };
 
 // What sorts and their opposite touch: dst first.
@@ -85,7 +78,7 @@ void CheckBytes(Core& core, const auto& op) {
     RequireUb(core, one.name, one.operand);
   }
   for (const Bytes& src : std::span(all).subspan(1)) {
-    RequireApart(core, op.dst, all[0].bytes, src.name, src.operand, src.bytes);
+    RequireApart(core, src.name, src.extent(), all[0].extent());
   }
 }
 
@@ -95,8 +88,7 @@ Cost CostOf(Core& core, const auto& op, int64_t cycles) {
   }
   const auto all = BytesOf(op);
   std::array<Extent, std::tuple_size_v<decltype(all)>> extents;
-  std::ranges::transform(all, extents.begin(),
-                         [](const Bytes& one) { return ExtentOf(one.operand, one.bytes); });
+  std::ranges::transform(all, extents.begin(), &Bytes::extent);
   return VectorCost(core, cycles, extents[0], std::span<const Extent>(extents).subspan(1));
 }
 
@@ -221,8 +213,9 @@ void VectorMergeSort::Check(Core& core) const {
     RequireMemory(core, kQueueNames[i], src[i], Memory::kUb, Memory::kUb);
     core.Require(src[i].begin % kPairBytes == 0, FaultKind::kAlignment, kQueueNames[i], "its address ",
                  src[i].begin, " in UB must be a multiple of the 8 bytes of a pair");
-    RequireApart(core, dst, repeats * PairsOf(*this) * kPairBytes, kQueueNames[i], src[i],
-                 (std::max<int64_t>(repeats, 1) - 1) * PairsOf(*this) * kPairBytes + lengths[i] * kPairBytes);
+    const int64_t others = (std::max<int64_t>(repeats, 1) - 1) * PairsOf(*this) * kPairBytes;
+    RequireApart(core, kQueueNames[i], ExtentOf(src[i], others + lengths[i] * kPairBytes),
+                 ExtentOf(dst, repeats * PairsOf(*this) * kPairBytes));
   }
   core.Require(repeats <= 1 || RepeatsTakeEffect(*this), FaultKind::kMisuse, "repeatTimes",
                "repeatTimes = ", repeats,

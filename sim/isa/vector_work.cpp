@@ -198,9 +198,9 @@ void RefuseUb(Core& core, const char* name, const Operand& operand) {
                 " bytes; the nearest below is ", operand.begin / kAlign * kAlign));
 }
 
-void RequireApart(Core& core, const char* name, const Extent& read, const Extent& dst) {
+void RequireApart(Core& core, const char* name, const Extent& read, const Extent& dst, const char* mend) {
   core.Require(!read.Meets(dst), FaultKind::kMisuse, name, "overlaps dst: bytes [", read.begin, ", ",
-               read.end, ") of UB; use another buffer");
+               read.end, ") of UB are read and [", dst.begin, ", ", dst.end, ") written; ", mend);
 }
 
 void RequireOneSource(Core& core, const VectorWork& work, const VectorOperand& dst,

@@ -276,7 +276,8 @@ inline void RequireUb(Core& core, const char* name, const VectorOperand& operand
   RequireUb(core, name, operand.at);
 }
 // Refuses what is read of what dst takes.
-void RequireApart(Core& core, const char* name, const Extent& read, const Extent& dst);
+void RequireApart(Core& core, const char* name, const Extent& read, const Extent& dst,
+                  const char* mend = "use another buffer: dst must be apart from every source");
 
 // Limits and bytes of an instruction that makes each lane of `dst` from the same lane of `src`.
 void RequireOneSource(Core& core, const VectorWork& work, const VectorOperand& dst, const VectorOperand& src);

@@ -73,12 +73,13 @@ class RandomInstructions {
       case 4:
         return use(VectorElementwise{ElementwiseKind::kCopy, dst, src, {}, 0, type, type, work});
       case 5:
-        return use(VectorBroadcast{.dst = Ub(),
+        return use(VectorBroadcast{.dst = {.at = Ub(),
+                                           .element_bits = ElementBits(type),
+                                           .block_stride = random_.Int(0, 4),
+                                           .repeat_stride = random_.Int(0, 20)},
                                    .src = Ub(),
                                    .type = type,
-                                   .repeats = random_.Int(0, 5),
-                                   .dst_block_stride = random_.Int(0, 4),
-                                   .dst_repeat_stride = random_.Int(0, 20)});
+                                   .repeats = random_.Int(0, 5)});
       case 6:
         return use(ArithmeticSequence{
             .dst = Ub(), .type = type, .first = 3, .step = 2, .count = random_.Int(0, 300)});

@@ -77,19 +77,20 @@ TEST(VectorBroadcast, FillsABlockWithEachElement) {
   for (int round = 0; round < Repetitions(60); ++round) {
     const VectorType type = kTypes[round % 2];
     const auto bytes = static_cast<uint64_t>(ElementBits(type) / 8);
-    const VectorBroadcast op{.dst = In(Memory::kUb, random.Int(0, 20) * 32),
+    const VectorBroadcast op{.dst = {.at = In(Memory::kUb, random.Int(0, 20) * 32),
+                                     .element_bits = ElementBits(type),
+                                     .block_stride = random.Coin() ? 1 : random.Int(1, 9),
+                                     .repeat_stride = random.Coin() ? 8 : random.Int(0, 99)},
                              .src = In(Memory::kUb, 2 * kThird + random.Int(0, 20) * 32),
                              .type = type,
-                             .repeats = random.Int(0, 9),
-                             .dst_block_stride = random.Coin() ? 1 : random.Int(1, 9),
-                             .dst_repeat_stride = random.Coin() ? 8 : random.Int(0, 99)};
+                             .repeats = random.Int(0, 9)};
     core.FillUb(random);
     Bytes expected = core.Ub();
     std::vector<bool> written(expected.size());
     for (int64_t r = 0; r < op.repeats; ++r) {
       for (int64_t j = 0; j < 8; ++j) {
         const uint64_t to =
-            op.dst.begin + Unsigned((r * op.dst_repeat_stride + j * op.dst_block_stride) * 32);
+            op.dst.at.begin + Unsigned((r * op.dst.repeat_stride + j * op.dst.block_stride) * 32);
         for (uint64_t b = 0; b < 32; ++b) {
           expected[to + b] = expected[op.src.begin + Unsigned(r * 8 + j) * bytes + b % bytes];
           written[to + b] = true;
@@ -100,9 +101,9 @@ TEST(VectorBroadcast, FillsABlockWithEachElement) {
     core.Issue(op);
     ASSERT_TRUE(core.Ub() == expected) << "round " << round;
   }
-  EXPECT_SAYS(
-      core.FaultOf(VectorBroadcast{.dst = In(Memory::kUb, 0), .src = In(Memory::kUb, 32), .repeats = 1}),
-      "src: overlaps dst");
+  EXPECT_SAYS(core.FaultOf(VectorBroadcast{
+                  .dst = {.at = In(Memory::kUb, 0)}, .src = In(Memory::kUb, 32), .repeats = 1}),
+              "src: overlaps dst");
 }
 
 TEST(ArithmeticSequence, CountsFromItsFirstInStepsThatAddUpExactly) {
