@@ -109,29 +109,23 @@ struct DequantCall {
 // int16_t to int8_t or uint8_t: src * scale + offset, by one set of parameters or by 16 (isVecDeq), each 16
 // elements to the upper or the lower half (halfBlock) of a data block, whose other half becomes 0; dst takes
 // as many blocks as src. int32_t to half: src * scale. SetDeqScale comes first. See sim/isa/vector_dequant.h.
-template <class T, class U, bool isVecDeq = true, bool halfBlock = true>
-void CastDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_t count,
-                 SourceLine where = SourceLine::Here()) {
-  simulator::RunCountForm(simulator::DequantCall<T, U, isVecDeq, halfBlock>{dst, src}, count, where);
-}
-template <class T, class U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true,
-          simulator::MaskLike Mask>
-void CastDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, Mask mask, uint8_t repeatTime,
-                 const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
-  simulator::RunMaskForm<isSetMask>(simulator::DequantCall<T, U, isVecDeq, halfBlock>{dst, src, params}, mask,
-                                    repeatTime, where);
-}
-template <class T, class U, bool isVecDeq = true, bool halfBlock = true>
-void CastDeq(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_t count,
-             SourceLine where = SourceLine::Here()) {
-  CastDequant<T, U, isVecDeq, halfBlock>(dst, src, count, where);
-}
-template <class T, class U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true,
-          simulator::MaskLike Mask>
-void CastDeq(const LocalTensor<T>& dst, const LocalTensor<U>& src, Mask mask, uint8_t repeatTime,
-             const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
-  CastDequant<T, U, isSetMask, isVecDeq, halfBlock>(dst, src, mask, repeatTime, params, where);
-}
+#define TILESIM_CAST_DEQUANT(NAME)                                                                         \
+  template <class T, class U, bool isVecDeq = true, bool halfBlock = true>                                 \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_t count,                    \
+            SourceLine where = SourceLine::Here()) {                                                       \
+    simulator::RunCountForm(simulator::DequantCall<T, U, isVecDeq, halfBlock>{dst, src}, count, where);    \
+  }                                                                                                        \
+  template <class T, class U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true,          \
+            simulator::MaskLike Mask>                                                                      \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<U>& src, Mask mask, uint8_t repeatTime,           \
+            const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {                      \
+    simulator::RunMaskForm<isSetMask>(simulator::DequantCall<T, U, isVecDeq, halfBlock>{dst, src, params}, \
+                                      mask, repeatTime, where);                                            \
+  }
+
+TILESIM_CAST_DEQUANT(CastDequant)
+TILESIM_CAST_DEQUANT(CastDeq)
+#undef TILESIM_CAST_DEQUANT
 
 namespace simulator {
 
