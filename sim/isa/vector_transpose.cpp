@@ -100,17 +100,6 @@ bool LastFits(Core& core, uint64_t last, uint64_t reach, uint64_t limit, Use use
   return last <= Unsigned(core.soc().ub_bytes) && core.FitsUb(last + reach, limit, use);
 }
 
-// Do the rows, which start where `rows` say, fit in UB?
-bool RowsFit(Core& core, const VectorTranspose& op, const Rows& rows, Use use, int64_t stride) {
-  uint64_t last = 0;
-  uint64_t limit = 0;  // the least of those that are given
-  for (const Operand& row : rows) {
-    last = std::max(last, row.begin);
-    limit = limit == 0 || (row.limit != 0 && row.limit < limit) ? row.limit : limit;
-  }
-  return LastFits(core, last, ReachBytes(op, stride), limit, use);
-}
-
 void TransposeBytes(const auto& op, const TransposedRows& rows) {
   std::byte turned[16][16];
   for (int64_t r = 0; r < rows.repeats; ++r) {
@@ -143,19 +132,19 @@ void ExecuteRows(Core& core, const auto& op, const Places& dst, const Places& sr
 }
 
 // All bits of the places where rows start.
-uint64_t BitsOf(const Places& rows) {
+uint64_t BitsOf(const auto& rows) {
   uint64_t bits = 0;
-  for (const uint64_t row : rows) {
-    bits |= row;
+  for (const auto& row : rows) {
+    bits |= Begin(row);
   }
   return bits;
 }
 bool AtBlocks(uint64_t bits) { return bits % kDataBlockBytes == 0; }
 
-uint64_t LastOf(const Places& rows) {
+uint64_t LastOf(const auto& rows) {
   std::array<uint64_t, 8> last;  // no chain of sixteen
   for (size_t i = 0; i < 8; ++i) {
-    last[i] = std::max(rows[i], rows[i + 8]);
+    last[i] = std::max(Begin(rows[i]), Begin(rows[i + 8]));
   }
   for (size_t i = 0; i < 4; ++i) {
     last[i] = std::max(last[i], last[i + 4]);
@@ -163,44 +152,38 @@ uint64_t LastOf(const Places& rows) {
   return std::max(std::max(last[0], last[1]), std::max(last[2], last[3]));
 }
 
+// The least limit of those that are given.
+uint64_t LimitOf(const auto& rows) {
+  uint64_t limit = 0;
+  for (const auto& row : rows) {
+    const uint64_t here = OperandOf(row).limit;
+    limit = limit == 0 || (here != 0 && here < limit) ? here : limit;
+  }
+  return limit;
+}
+
 // Rows known by their places are checked when the footprint is made, for RunAtOnce sees the same in one look.
 template <class AnyRows>
 constexpr bool kHasPlacesOnly = std::is_same_v<AnyRows, Places>;
 
-void CheckRows(Core& core, const char* name, const Rows& rows) {
-  uint64_t begins = 0;
-  bool in_ub = true;
-  for (const Operand& row : rows) {
-    begins |= row.begin;
-    in_ub = in_ub && row.memory == Memory::kUb;
-  }
-  if (in_ub && begins % kDataBlockBytes == 0) {
-    return;
-  }
-  for (const Operand& row : rows) {  // says which
-    RequireUb(core, name, {.at = row});
-  }
-}
-
-void CheckRows(Core& core, const char* name, const Places& rows) {
-  if (!AtBlocks(BitsOf(rows))) [[unlikely]] {
-    for (const uint64_t row : rows) {  // says which
+void CheckRows(Core& core, const char* name, const auto& rows) {
+  const auto in_ub = [](const auto& row) { return OperandOf(row).memory == Memory::kUb; };
+  if (!AtBlocks(BitsOf(rows)) || !std::ranges::all_of(rows, in_ub)) [[unlikely]] {
+    for (const auto& row : rows) {  // says which
       RequireUb(core, name, OperandOf(row));
     }
   }
 }
 
-bool Fits(Core& core, const VectorTranspose& op) {
-  return RowsFit(core, op, op.dst, Use::kWrite, op.dst_repeat_stride) &&
-         RowsFit(core, op, op.src, Use::kRead, op.src_repeat_stride);
-}
-bool Fits(Core& core, const VectorTransposeAt& op) {
+// Of rows that are in UB.
+bool Fits(Core& core, const auto& op) {
   const uint64_t src_bits = BitsOf(op.src);
   const uint64_t src_reach = ReachBytes(op, op.src_repeat_stride);
+  const uint64_t src_limit = LimitOf(op.src);
   return AtBlocks(BitsOf(op.dst) | src_bits) &&
-         (LastFits(core, src_bits, src_reach, 0, Use::kRead) ||  // no row lies behind these
-          LastFits(core, LastOf(op.src), src_reach, 0, Use::kRead)) &&
-         LastFits(core, LastOf(op.dst), ReachBytes(op, op.dst_repeat_stride), 0, Use::kWrite);
+         (LastFits(core, src_bits, src_reach, src_limit, Use::kRead) ||  // no row lies behind these
+          LastFits(core, LastOf(op.src), src_reach, src_limit, Use::kRead)) &&
+         LastFits(core, LastOf(op.dst), ReachBytes(op, op.dst_repeat_stride), LimitOf(op.dst), Use::kWrite);
 }
 
 Places PlacesOf(const Places& rows) { return rows; }
