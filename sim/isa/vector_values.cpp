@@ -1,13 +1,13 @@
 // This file compiles itself once for each instruction set (see foreach_target.h) and picks one at run time.
+#include "sim/isa/vector_values.h"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <utility>
 
-#include "sim/isa/vector_values.h"
-
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "sim/isa/vector_select_values.cpp"
+#define HWY_TARGET_INCLUDE "sim/isa/vector_values.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
@@ -129,6 +129,49 @@ SelectRun SelectFor(int64_t element_bytes, bool scalar) {
   return element_bytes == 2 ? SelectOf<uint16_t>(scalar) : SelectOf<uint32_t>(scalar);
 }
 
+template <class T>
+void Repeat(T value, std::byte* dst, const VectorRun& run) {
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto all = hn::Set(d, value);
+  for (int64_t r = 0; r < run.repeats; ++r) {
+    auto* const to = reinterpret_cast<T*>(dst + r * run.step_bytes[0]);
+    int64_t i = 0;
+    for (; i + lanes <= run.count; i += lanes) {
+      hn::StoreU(all, d, to + i);
+    }
+    for (; i < run.count; ++i) {
+      to[i] = value;
+    }
+  }
+}
+void RepeatRun(int64_t element_bytes, uint32_t bits, std::byte* dst, const VectorRun& run) {
+  if (element_bytes == 2) {
+    Repeat(static_cast<uint16_t>(bits), dst, run);
+  } else {
+    Repeat(bits, dst, run);
+  }
+}
+
+void OnesIn(std::byte* dst, int64_t size_bytes) {
+  const hn::ScalableTag<uint64_t> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  if (size_bytes % (16 * lanes) != 0) {
+    std::memset(dst, 0xFF, static_cast<size_t>(size_bytes));
+    return;
+  }
+  const auto* const words = reinterpret_cast<const uint64_t*>(dst);
+  auto even = hn::Set(d, ~uint64_t{0});
+  auto odd = even;
+  for (int64_t i = 0; i < size_bytes / 8; i += 2 * lanes) {
+    even = hn::And(even, hn::LoadU(d, words + i));
+    odd = hn::And(odd, hn::LoadU(d, words + i + lanes));
+  }
+  if (!hn::AllTrue(d, hn::Eq(hn::And(even, odd), hn::Set(d, ~uint64_t{0})))) {
+    std::memset(dst, 0xFF, static_cast<size_t>(size_bytes));
+  }
+}
+
 }  // namespace tilesim::isa::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -139,6 +182,8 @@ namespace {
 
 HWY_EXPORT(ComparesOf);
 HWY_EXPORT(SelectFor);
+HWY_EXPORT(RepeatRun);
+HWY_EXPORT(OnesIn);
 
 }  // namespace
 
@@ -146,6 +191,10 @@ const CompareRuns& CompareRunsFor(VectorType type) { return HWY_DYNAMIC_DISPATCH
 SelectRun SelectRunFor(int64_t element_bytes, bool scalar) {
   return HWY_DYNAMIC_DISPATCH(SelectFor)(element_bytes, scalar);
 }
+void FillRun(int64_t element_bytes, uint32_t bits, std::byte* dst, const VectorRun& run) {
+  HWY_DYNAMIC_DISPATCH(RepeatRun)(element_bytes, bits, dst, run);
+}
+void SetAllBits(std::byte* dst, int64_t size_bytes) { HWY_DYNAMIC_DISPATCH(OnesIn)(dst, size_bytes); }
 
 }  // namespace tilesim::isa
 
