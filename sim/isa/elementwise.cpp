@@ -34,8 +34,7 @@ void VectorElementwise::Check(Core& core) const {
     RequireUb(core, "src1", src1);
     RequireNoOverlap(core, work, dst, src1, "src1", RowOf(kind).gathers && src_type != VectorType::kInt16);
   }
-  if (kind == ElementwiseKind::kShiftLeft || kind == ElementwiseKind::kShiftRight ||
-      kind == ElementwiseKind::kShiftRightRound) {
+  if (IsShift(kind)) {
     RequireRange(core, "scalar", static_cast<int64_t>(scalar_bits), 0, ElementBits(src_type),
                  "shift by as many bits as the type has, at most");
   }

@@ -90,9 +90,6 @@ struct Formula {
 constexpr bool IsElementary(Kind kind) {
   return kind == Kind::kExp || kind == Kind::kLn || kind == Kind::kRsqrt;
 }
-constexpr bool IsShift(Kind kind) {
-  return kind == Kind::kShiftLeft || kind == Kind::kShiftRight || kind == Kind::kShiftRightRound;
-}
 // Are elements bits to it, whatever their type?
 constexpr bool IsBitwise(Kind kind) {
   return kind == Kind::kAnd || kind == Kind::kOr || kind == Kind::kNot || kind == Kind::kCopy;

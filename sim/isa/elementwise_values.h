@@ -63,6 +63,11 @@ constexpr bool ReadsDst(ElementwiseKind kind) {
   return kind == kMulAddDst || kind == kFusedMulAdd || kind == kMulAddRelu || kind == kAxpy;
 }
 
+constexpr bool IsShift(ElementwiseKind kind) {
+  using enum ElementwiseKind;
+  return kind == kShiftLeft || kind == kShiftRight || kind == kShiftRightRound;
+}
+
 // What becomes of results beyond their type. fp16, kSaturated: after each step of an instruction infinity is
 // the largest finite value and NaN is 0; kUnbounded: both stay. Whole numbers, kSaturated: the nearest one of
 // the type; kUnbounded: they wrap around. fp32 keeps infinity and NaN either way.
