@@ -36,58 +36,50 @@ inline void LetVectorsFollow(tilesim::Core& core, SourceLine where) {
 
 // Numbers that follow each other, at strides in data blocks.
 template <class T>
-class IndexMaker {
- public:
+struct IndexMaker {
   static constexpr uint32_t kBlock = ONE_BLK_SIZE / sizeof(T);
   static constexpr auto kLanes = static_cast<uint32_t>(LanesOf<T>());
+  tilesim::Core& core;
+  const LocalTensor<T>& dst;
+  T first;
+  uint16_t block_stride;
+  uint8_t repeat_stride;
+  SourceLine where;
 
-  IndexMaker(tilesim::Core& core, const LocalTensor<T>& dst, T first, uint16_t block_stride,
-             uint8_t repeat_stride, SourceLine where)
-      : core_(core),
-        dst_(dst),
-        first_(first),
-        block_stride_(block_stride),
-        repeat_stride_(repeat_stride),
-        where_(where) {
+  // In normal mode the mask is one of a repeat.
+  void Start() const {
     using enum tilesim::isa::VectorType;
     tilesim::isa::RequireType(core, VectorTypeOf<T>(), {kInt16, kFp16, kInt32, kFp32});
+    WriteMaskMode(core, false);
   }
-  void SetLane(uint32_t lane) {
-    dst_.SetValue(lane / kBlock * block_stride_ * kBlock + lane % kBlock, IndexBehind(first_, lane), where_);
+  void SetLane(uint32_t lane) const {
+    dst.SetValue(lane / kBlock * block_stride * kBlock + lane % kBlock, IndexBehind(first, lane), where);
   }
   // The first `lanes` lanes of the first repeat.
-  void SetLeading(uint32_t lanes) {
+  void SetLeading(uint32_t lanes) const {
     for (uint32_t lane = 0; lane < lanes && lane < kBlock; ++lane) {
       SetLane(lane);
     }
-    LetVectorsFollow(core_, where_);
+    LetVectorsFollow(core, where);
     for (uint32_t block = 1; block * kBlock < lanes; ++block) {
-      const uint32_t at = block * block_stride_ * kBlock;
+      const uint32_t at = block * block_stride * kBlock;
       const uint32_t left = lanes - block * kBlock;
-      AddTo(at, at - block_stride_ * kBlock, kBlock, uint64_t{left < kBlock ? left : kBlock});
+      AddTo(at, at - block_stride * kBlock, kBlock, uint64_t{left < kBlock ? left : kBlock});
     }
   }
   // Repeat `repeat`, which is not the first, from the one before.
   template <MaskLike Mask>
-  void AddRepeat(uint32_t repeat, Mask mask) {
-    const uint32_t at = repeat * repeat_stride_ * kBlock;
-    AddTo(at, at - repeat_stride_ * kBlock, kLanes, mask);
+  void AddRepeat(uint32_t repeat, Mask mask) const {
+    const uint32_t at = repeat * repeat_stride * kBlock;
+    AddTo(at, at - repeat_stride * kBlock, kLanes, mask);
   }
 
- private:
   template <MaskLike Mask>
-  void AddTo(uint32_t at, uint32_t from, uint32_t distance, Mask mask) {
-    core_.Barrier(tilesim::Pipe::kV, where_);
-    Adds(dst_[at], dst_[from], IndexBehind(T(0), distance), mask, 1,
-         UnaryRepeatParams(block_stride_, block_stride_, 8, 8), where_);
+  void AddTo(uint32_t at, uint32_t from, uint32_t distance, Mask mask) const {
+    core.Barrier(tilesim::Pipe::kV, where);
+    Adds(dst[at], dst[from], IndexBehind(T(0), distance), mask, 1,
+         UnaryRepeatParams(block_stride, block_stride, 8, 8), where);
   }
-
-  tilesim::Core& core_;
-  LocalTensor<T> dst_;
-  T first_;
-  uint16_t block_stride_;
-  uint8_t repeat_stride_;
-  SourceLine where_;
 };
 
 }  // namespace simulator
@@ -102,8 +94,8 @@ void CreateVecIndex(LocalTensor<T> dst, const std::type_identity_t<T>& firstValu
     return;
   }
   using Maker = simulator::IndexMaker<T>;
-  Maker maker(*core, dst, firstValue, 1, 8, where);
-  simulator::WriteMaskMode(*core, false);
+  const Maker maker{*core, dst, firstValue, 1, 8, where};
+  maker.Start();
   maker.SetLeading(count < Maker::kLanes ? count : Maker::kLanes);
   for (uint32_t done = Maker::kLanes; done < count; done += Maker::kLanes) {
     const uint32_t left = count - done;
@@ -122,8 +114,8 @@ void CreateVecIndex(const LocalTensor<T>& dst, const std::type_identity_t<T>& fi
     return;
   }
   using Maker = simulator::IndexMaker<T>;
-  Maker maker(*core, dst, firstValue, dstBlkStride, dstRepStride, where);
-  simulator::WriteMaskMode(*core, false);
+  const Maker maker{*core, dst, firstValue, dstBlkStride, dstRepStride, where};
+  maker.Start();
   if constexpr (std::is_pointer_v<Mask>) {
     for (uint32_t lane = 0; lane < Maker::kLanes; ++lane) {
       if ((mask[lane / 64] >> (lane % 64) & 1) != 0) {
