@@ -43,42 +43,27 @@ uint64_t LanesOfBlock(const LaneMask& mask, int64_t block) {
   return mask.words[static_cast<size_t>(block / 4)] >> (block % 4 * kBlockLanes) & 0xffff;
 }
 
-// What repeats [first, first + repeats) write: whole blocks, and of other blocks as many bytes of each half.
-// Where many blocks are not whole, as if they were.
+// What repeats [first, first + repeats) write: of each data block as many bytes of either half. As lanes of
+// 16 bits where blocks are whole; else as lanes of bytes, of 4 blocks at a time.
 void AddHalves(Operands& operands, const VectorOperand& dst, const VectorWork& work, const LaneMask& mask,
                int64_t first, int64_t repeats) {
-  if (repeats == 0) {
-    return;
-  }
   VectorOperand at = dst;
   at.at.begin += Unsigned(first * dst.RepeatBytes());
-  LaneMask whole = {};
-  LaneMask any = {};  // with blocks that are not whole as if they were
-  int parts = 0;
+  LaneMask bytes[2] = {};
+  bool whole = true;
   for (int64_t block = 0; block < work.lanes / kBlockLanes; ++block) {
     const uint64_t lanes = LanesOfBlock(mask, block);
-    const uint64_t all = uint64_t{0xffff} << (block % 4 * kBlockLanes);
-    whole.words[static_cast<size_t>(block / 4)] |= lanes == 0xffff ? all : 0;
-    any.words[static_cast<size_t>(block / 4)] |= lanes != 0 ? all : 0;
-    parts += lanes != 0 && lanes != 0xffff ? 1 : 0;
+    bytes[block / 4].words[static_cast<size_t>(block % 4 / 2)] |= (lanes | lanes << kHalfBytes)
+                                                                  << (block % 2 * kDataBlockBytes);
+    whole = whole && (lanes == 0 || lanes == 0xffff);
   }
-  constexpr int kMostParts = 2;
-  if (parts > kMostParts) {
-    return AddLanes(operands, WorkOfMask(any, work.lanes, repeats), at, Use::kWrite, "dst");
+  if (whole) {
+    return AddLanes(operands, WorkOfMask(mask, work.lanes, repeats), at, Use::kWrite, "dst");
   }
-  AddLanes(operands, WorkOfMask(whole, work.lanes, repeats), at, Use::kWrite, "dst");
-  for (int64_t block = 0; block < work.lanes / kBlockLanes; ++block) {
-    const uint64_t lanes = LanesOfBlock(mask, block);
-    if (lanes == 0 || lanes == 0xffff) {
-      continue;
-    }
-    const int64_t from = std::countr_zero(lanes);
-    Region region =
-        RegionOf(at.at, Use::kWrite, "dst",
-                 {Unsigned(at.LaneBytes(block * kBlockLanes) + from), Unsigned(std::bit_width(lanes) - from),
-                  Times(2, kHalfBytes), Times(repeats, at.RepeatBytes())});
-    region.align_bytes = 1;  // Check has seen to dst
-    operands.Add(region);
+  at.element_bits = 8;
+  for (const LaneMask& four_blocks : bytes) {
+    AddLanes(operands, WorkOfMask(four_blocks, work.lanes, repeats), at, Use::kWrite, "dst");
+    at.at.begin += Unsigned(4 * dst.block_stride * kDataBlockBytes);
   }
 }
 
