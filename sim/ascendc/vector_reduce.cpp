@@ -113,21 +113,25 @@ void CheckOperands(const ReduceSequence& on, bool with_index) {
 void EachRepeat(const ReduceSequence& on, const VectorOperand& from, const char* from_name,
                 const VectorWork& work, const Operand& to, const char* to_name) {
   for (int64_t first = 0; first < work.repeats; first += kMostRepeats) {
-    VectorWork part = work;
-    part.repeats = std::min(kMostRepeats, work.repeats - first);
-    part.last_mask = first + part.repeats == work.repeats ? work.last_mask : work.mask;
-    part.elements =
-        work.elements < 0 ? -1 : std::min(work.elements - first * work.lanes, kMostRepeats * work.lanes);
+    const int64_t repeats = std::min(kMostRepeats, work.repeats - first);
+    const LaneMask& last_mask = first + repeats == work.repeats ? work.last_mask : work.mask;
     VectorReduce step{.call = ReduceCall::kSequence,
                       .op = on.op,
                       .src = Behind(from, first * from.RepeatBytes()),
                       .dst = Behind(to, first * ResultElements(on) * ElementBytes(on)),
                       .type = on.type,
-                      .work = part};
+                      .work = tilesim::isa::WorkOfMasks(work.mask, last_mask, work.lanes, repeats)};
     step.dst_name = to_name;
     step.src_name = from_name;
     IssueReduce(on.core, step, on.where);
   }
+}
+
+// Where `mask` is to be written first.
+void EachRepeatOf(const ReduceSequence& on, const LaneMask& mask, int64_t repeats, const VectorOperand& from,
+                  const char* from_name, const Operand& to, const char* to_name) {
+  WriteLanes(on, mask);
+  EachRepeat(on, from, from_name, WorkOfMask(mask, Lanes(on), repeats), to, to_name);
 }
 
 void SumOfRepeats(const ReduceSequence& on, int64_t repeats) {
@@ -142,10 +146,7 @@ void SumOfRepeats(const ReduceSequence& on, int64_t repeats) {
   }
   if (sums_of_sums > 1) {
     on.core.Barrier(tilesim::Pipe::kV, on.where);
-    const LaneMask mask = LaneMask::First(sums_of_sums);
-    WriteLanes(on, mask);
-    EachRepeat(on, sums, kScratch, WorkOfMask(mask, Lanes(on), 1), on.dst, "dst");
-    return;
+    return EachRepeatOf(on, LaneMask::First(sums_of_sums), 1, sums, kScratch, on.dst, "dst");
   }
   Order(on, HardEvent::V_S);
   WriteResult(on, ReadElement(on, on.scratch, 0), false, 0);
@@ -157,13 +158,11 @@ void PairsOfPairs(const ReduceSequence& on, int64_t elements, const Operand& fro
   const VectorOperand pairs{.at = from, .element_bits = ElementBytes(on) * 8};
   const int64_t whole = elements / Lanes(on);
   if (whole > 0) {
-    WriteLanes(on, ValuesOf(Lanes(on)));
-    EachRepeat(on, pairs, kScratch, WorkOfMask(ValuesOf(Lanes(on)), Lanes(on), whole), to, to_name);
+    EachRepeatOf(on, ValuesOf(Lanes(on)), whole, pairs, kScratch, to, to_name);
   }
   if (const int64_t rest = elements % Lanes(on); rest > 0) {
-    WriteLanes(on, ValuesOf(rest));
-    EachRepeat(on, Behind(pairs, whole * pairs.RepeatBytes()), kScratch,
-               WorkOfMask(ValuesOf(rest), Lanes(on), 1), Behind(to, whole * 2 * ElementBytes(on)), to_name);
+    EachRepeatOf(on, ValuesOf(rest), 1, Behind(pairs, whole * pairs.RepeatBytes()), kScratch,
+                 Behind(to, whole * 2 * ElementBytes(on)), to_name);
   }
 }
 
@@ -217,8 +216,7 @@ void BestOfTail(const ReduceSequence& on, int64_t repeats, int64_t tail, bool wi
   const uint64_t body_place = with_index ? ReadElement(on, on.dst, 1) : 0;
   Order(on, HardEvent::S_V);
   const auto best_to_scratch = [&](const LaneMask& mask, const VectorOperand& from, const char* name) {
-    WriteLanes(on, mask);
-    EachRepeat(on, from, name, WorkOfMask(mask, Lanes(on), 1), on.scratch, kScratch);
+    EachRepeatOf(on, mask, 1, from, name, on.scratch, kScratch);
     Order(on, HardEvent::V_S);
   };
   best_to_scratch(LaneMask::First(tail), Behind(on.src, repeats * on.src.RepeatBytes()), "src");

@@ -47,13 +47,8 @@ LaneMask GroupsWithLanes(const LaneMask& mask, int64_t lanes, int64_t group_lane
 VectorWork ResultsOf(const VectorReduce& on) {
   const int64_t group_lanes = LanesOf(on);
   const auto groups = [&](const LaneMask& mask) { return GroupsWithLanes(mask, on.work.lanes, group_lanes); };
-  VectorWork results = WorkOfMask(groups(on.work.mask), on.work.lanes / group_lanes, on.work.repeats);
-  if (on.work.mask != on.work.last_mask) {
-    results.last_mask = groups(on.work.last_mask);
-    const bool prefix = results.mask == LaneMask::First(results.lanes) && results.last_mask.IsPrefix();
-    results.elements = prefix ? (results.repeats - 1) * results.lanes + results.last_mask.Leading() : -1;
-  }
-  return results;
+  return WorkOfMasks(groups(on.work.mask), groups(on.work.last_mask), on.work.lanes / group_lanes,
+                     on.work.repeats);
 }
 VectorOperand DstOf(const VectorReduce& on) {
   const int64_t bytes = ResultBytes(on);

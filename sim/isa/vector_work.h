@@ -68,17 +68,20 @@ inline VectorWork WorkOfCount(int64_t lanes, int64_t count) {
           .last_mask = LaneMask::First(count - (repeats - 1) * lanes),
           .elements = count};
 }
-// `repeats` times the lanes of `mask`.
+// `repeats` times the lanes of `mask`, but those of `last_mask` in the last one; none beyond `lanes`.
+inline VectorWork WorkOfMasks(const LaneMask& mask, const LaneMask& last_mask, int64_t lanes,
+                              int64_t repeats) {
+  const bool leading = (repeats == 1 || mask == LaneMask::First(lanes)) && last_mask.IsPrefix();
+  return {.repeats = repeats,
+          .lanes = lanes,
+          .mask = mask,
+          .last_mask = last_mask,
+          .elements = leading ? (repeats - 1) * lanes + last_mask.Leading() : -1};
+}
 inline VectorWork WorkOfMask(const LaneMask& mask, int64_t lanes, int64_t repeats) {
   const LaneMask all = LaneMask::First(lanes);
   const LaneMask used = {{mask.words[0] & all.words[0], mask.words[1] & all.words[1]}};
-  const bool whole = used == all;
-  const int64_t leading = whole ? lanes : repeats == 1 && used.IsPrefix() ? used.Leading() : -1;
-  return {.repeats = repeats,
-          .lanes = lanes,
-          .mask = used,
-          .last_mask = used,
-          .elements = leading < 0 ? -1 : repeats * leading};
+  return WorkOfMasks(used, used, lanes, repeats);
 }
 // All lanes of each repeat.
 inline VectorWork WorkOfRepeats(int64_t lanes, int64_t repeats) {
