@@ -48,7 +48,7 @@ void Compare(benchmark::State& state) {
                          .src1 = Lanes(2, stride),
                          .type = kType,
                          .kind = kKind,
-                         .repeats = state.range(1)},
+                         .work = WorkOfRepeats(LanesOfRepeat(kType), state.range(1))},
            RepeatsBytes(state, 2));
 }
 

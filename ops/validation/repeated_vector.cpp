@@ -270,7 +270,7 @@ Made MakeCompare(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
                                  .src0 = At(places.src0, type, lanes),
                                  .src1 = At(places.src1, type, lanes),
                                  .type = type,
-                                 .repeats = row.repeats});
+                                 .work = Whole(lanes, row.repeats)});
   });
 }
 
@@ -282,7 +282,7 @@ Made MakeCompares(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
     op.src0 = At(places.src0, type, lanes);
     op.scalar = true;
     op.type = type;
-    op.repeats = row.repeats;
+    op.work = Whole(lanes, row.repeats);
     return Of(op);
   });
 }
@@ -290,10 +290,12 @@ Made MakeCompares(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
 Made MakeCompareToRegister(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
   return WithType(row, [&](VectorType type, int64_t lanes) {
     const Places places = PlacesOf(row);
-    return Of(isa::VectorCompareToRegister{.src0 = At(places.src0, type, lanes),
-                                           .src1 = At(places.src1, type, lanes),
-                                           .type = type,
-                                           .work = Whole(lanes, row.repeats)});
+    return Of(isa::VectorCompare{.dst = {},
+                                 .src0 = At(places.src0, type, lanes),
+                                 .src1 = At(places.src1, type, lanes),
+                                 .type = type,
+                                 .work = Whole(lanes, row.repeats),
+                                 .to_register = true});
   });
 }
 

@@ -28,7 +28,7 @@ template <class T, class U, class Second>
       .scalar_bits = 0,
       .type = VectorTypeOf<T>(),
       .kind = kind,
-      .repeats = repeats};
+      .work = tilesim::isa::WorkOfRepeats(LanesOf<T>(), repeats)};
   if constexpr (kScalar) {
     op.scalar_bits = BitsOf(src1);
   } else {
@@ -101,12 +101,14 @@ void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmp
   if (tilesim::Core* core = simulator::VectorCore("Compare", where)) {
     const auto work = simulator::WorkOfMaskForm<isSetMask>(*core, simulator::LanesOf<T>(), mask, 1);
     core->Issue(
-        tilesim::isa::VectorCompareToRegister{
+        tilesim::isa::VectorCompare{
+            .dst = {},
             .src0 = simulator::LanesIn(*core, src0, "src0", params.src0BlkStride, params.src0RepStride),
             .src1 = simulator::LanesIn(*core, src1, "src1", params.src1BlkStride, params.src1RepStride),
             .type = simulator::VectorTypeOf<T>(),
             .kind = static_cast<tilesim::isa::CompareKind>(cmpMode),
-            .work = work},
+            .work = work,
+            .to_register = true},
         where);
   }
 }

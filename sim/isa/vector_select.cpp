@@ -28,22 +28,50 @@ void RequireKind(Core& core, CompareKind kind) {
                ", which no CMPMODE is; use LT, GT, EQ, LE, GE or NE");
 }
 
+// Bits go by whole bytes, masks by lanes: so what the mask has is brought together first, and nothing else
+// is read.
+void CompareToRegister(Core& core, const VectorCompare& op) {
+  std::array<uint64_t, 2>& kept = core.registers().vector.compare_mask;
+  const CompareRun run = CompareRunsFor(op.type)[static_cast<size_t>(op.kind)];
+  for (int64_t r = 0; r < op.work.repeats; ++r) {
+    const LaneMask& mask = op.work.MaskOf(r);
+    VectorOperand from[] = {op.src0, op.src1};
+    for (VectorOperand& operand : from) {
+      operand.at.begin += Unsigned(r * operand.RepeatBytes());
+    }
+    alignas(8) std::byte sources[2][kRepeatBytes] = {};
+    ForRuns<2>(WorkOfMask(mask, op.work.lanes, 1), {&from[0], &from[1]},
+               [&](const std::array<uint64_t, 2>& at, int64_t lane, const VectorRun& lanes) {
+                 for (size_t i = 0; i < at.size(); ++i) {
+                   std::memcpy(sources[i] + lane * op.src0.element_bits / 8, core.ub() + at[i],
+                               Unsigned(lanes.count * op.src0.element_bits / 8));
+                 }
+               });
+    std::array<uint64_t, 2> compared{};
+    run(sources[0], sources[1], reinterpret_cast<std::byte*>(compared.data()), {.count = op.work.lanes});
+    for (size_t word = 0; word < compared.size(); ++word) {
+      kept[word] = (kept[word] & ~mask.words[word]) | (compared[word] & mask.words[word]);
+    }
+  }
+}
+
 const char* NameOf(Use use) { return use == Use::kRead ? "src" : "dst"; }
 
 }  // namespace
 
 void VectorCompare::Check(Core& core) const {
   RequireKind(core, kind);
-  RequireType(core, type, TypesOf(kind));
-  RequireUb(core, "dst", dst);
+  RequireType(core, type, to_register ? kFloating : TypesOf(kind));
+  if (!to_register) {
+    RequireUb(core, "dst", dst);
+  }
   RequireUb(core, scalar ? "src" : "src0", src0);
   if (!scalar) {
     RequireUb(core, "src1", src1);
   }
-  const Extent written = ExtentOf(dst, repeats * lanes() / 8);
-  const VectorWork all = work();
+  const Extent written = ExtentOf(dst, BitBytes());
   for (const VectorOperand* src : {&src0, scalar ? &src0 : &src1}) {
-    core.Require(repeats == 0 || !written.Meets(ExtentOf(all, *src)), FaultKind::kMisuse, "dst",
+    core.Require(BitBytes() == 0 || !written.Meets(ExtentOf(work, *src)), FaultKind::kMisuse, "dst",
                  "overlaps a source: bytes [", written.begin, ", ", written.end,
                  ") of UB take the bits; use another buffer");
   }
@@ -51,103 +79,50 @@ void VectorCompare::Check(Core& core) const {
 
 Operands VectorCompare::Footprint(Core& /*core*/) const {
   Operands operands;
-  AddBytes(operands, dst, repeats * lanes() / 8, Use::kWrite, "dst");
-  const VectorWork all = work();
-  AddLanes(operands, all, src0, Use::kRead, scalar ? "src" : "src0");
+  AddBytes(operands, dst, BitBytes(), Use::kWrite, "dst");
+  AddLanes(operands, work, src0, Use::kRead, scalar ? "src" : "src0");
   if (!scalar) {
-    AddLanes(operands, all, src1, Use::kRead, "src1");
+    AddLanes(operands, work, src1, Use::kRead, "src1");
   }
   return operands;
 }
 
 void VectorCompare::Execute(Core& core) const {
+  if (to_register) {
+    return CompareToRegister(core, *this);
+  }
   const CompareRun run = CompareRunsFor(type)[static_cast<size_t>(kind)];
   std::byte* const ub = core.ub();
   if (scalar) {
     const ScalarLanes constant(ElementBits(type) / 8, scalar_bits);
-    ForRuns<1>(work(), {&src0},
-               [&](const std::array<uint64_t, 1>& at, int64_t lane, const VectorRun& run_of) {
-                 run(ub + at[0], constant.bytes, ub + dst.begin + Unsigned(lane / 8),
-                     ScalarLanes::Beside(run_of, lanes()));
-               });
+    ForRuns<1>(work, {&src0}, [&](const std::array<uint64_t, 1>& at, int64_t lane, const VectorRun& run_of) {
+      run(ub + at[0], constant.bytes, ub + dst.begin + Unsigned(lane / 8),
+          ScalarLanes::Beside(run_of, work.lanes));
+    });
     return;
   }
-  ForRuns<2>(work(), {&src0, &src1},
+  ForRuns<2>(work, {&src0, &src1},
              [&](const std::array<uint64_t, 2>& at, int64_t lane, const VectorRun& run_of) {
                run(ub + at[0], ub + at[1], ub + dst.begin + Unsigned(lane / 8), run_of);
              });
 }
 
 Cost VectorCompare::TimeOn(Core& core) const {
-  if (repeats == 0) {
-    return {};
+  if (work.IsNop()) {
+    return to_register ? NopCost(core) : Cost{};
   }
   const VectorOperand srcs[] = {src0, src1};
   const size_t num_srcs = scalar ? 1 : 2;
-  const VectorWork all = work();
-  const Extent read[] = {ExtentOfRepeats(all, src0), scalar ? Extent{} : ExtentOfRepeats(all, src1)};
-  const int64_t bytes = repeats * lanes() / 8;
+  const Extent read[] = {ExtentOfRepeats(work, src0), scalar ? Extent{} : ExtentOfRepeats(work, src1)};
   int64_t partial = 0;
-  if (bytes % kDataBlockBytes != 0) {
-    const int64_t more = repeats < kManyRepeats ? kPartialOfScalarCycles : kPartialOfScalarCycles + 1;
+  if (BitBytes() % kDataBlockBytes != 0) {
+    const int64_t more = work.repeats < kManyRepeats ? kPartialOfScalarCycles : kPartialOfScalarCycles + 1;
     partial = core.soc().vector_partial_block_cycles + (scalar ? more : 0);
   }
   const int64_t cycles =
-      std::max(kSelectCycles * repeats, BankCycles(all, std::span(srcs, num_srcs))) + partial;
-  return VectorCost(core, cycles, ExtentOf(dst, bytes), std::span(read, num_srcs));
-}
-
-void VectorCompareToRegister::Check(Core& core) const {
-  RequireKind(core, kind);
-  RequireType(core, type, kFloating);
-  RequireUb(core, "src0", src0);
-  RequireUb(core, "src1", src1);
-}
-
-Operands VectorCompareToRegister::Footprint(Core& /*core*/) const {
-  Operands operands;
-  AddLanes(operands, work, src0, Use::kRead, "src0");
-  AddLanes(operands, work, src1, Use::kRead, "src1");
-  return operands;
-}
-
-// Bits go by whole bytes, masks by lanes: so what the mask has is brought together first, and nothing else
-// is read.
-void VectorCompareToRegister::Execute(Core& core) const {
-  if (work.IsNop()) {
-    return;
-  }
-  std::array<uint64_t, 2>& kept = core.registers().vector.compare_mask;
-  const CompareRun run = CompareRunsFor(type)[static_cast<size_t>(kind)];
-  for (int64_t r = 0; r < work.repeats; ++r) {
-    const LaneMask& mask = work.MaskOf(r);
-    VectorOperand from[] = {src0, src1};
-    for (VectorOperand& operand : from) {
-      operand.at.begin += Unsigned(r * operand.RepeatBytes());
-    }
-    alignas(8) std::byte sources[2][kRepeatBytes] = {};
-    ForRuns<2>(WorkOfMask(mask, work.lanes, 1), {&from[0], &from[1]},
-               [&](const std::array<uint64_t, 2>& at, int64_t lane, const VectorRun& lanes) {
-                 for (size_t i = 0; i < at.size(); ++i) {
-                   std::memcpy(sources[i] + lane * src0.element_bits / 8, core.ub() + at[i],
-                               Unsigned(lanes.count * src0.element_bits / 8));
-                 }
-               });
-    std::array<uint64_t, 2> compared{};
-    run(sources[0], sources[1], reinterpret_cast<std::byte*>(compared.data()), {.count = work.lanes});
-    for (size_t word = 0; word < compared.size(); ++word) {
-      kept[word] = (kept[word] & ~mask.words[word]) | (compared[word] & mask.words[word]);
-    }
-  }
-}
-
-Cost VectorCompareToRegister::TimeOn(Core& core) const {
-  if (work.IsNop()) {
-    return NopCost(core);
-  }
-  const VectorOperand srcs[] = {src0, src1};
-  const Extent read[] = {ExtentOfRepeats(work, src0), ExtentOfRepeats(work, src1)};
-  return VectorCost(core, BankCycles(work, srcs), Extent{}, read);
+      std::max(kSelectCycles * work.repeats, BankCycles(work, std::span(srcs, num_srcs))) + partial;
+  return VectorCost(core, cycles, to_register ? Extent{} : ExtentOf(dst, BitBytes()),
+                    std::span(read, num_srcs));
 }
 
 void CompareMaskMove::Check(Core& core) const {
@@ -295,12 +270,13 @@ void AddSelectRows(InstructionRows& rows, const SocConfig& soc) {
     return Say(kSelectCycles, " a repeat, ", partial, " more where bits end inside a data block");
   };
   const std::string types = Say(kFloating.Names(), "; for equality ", kEquatable.Names());
-  family.AddMeasured(VectorCompare{.dst = {}, .src0 = {}, .src1 = {}, .scalar = false}.name(), types,
+  family.AddMeasured(VectorCompare().name(), types,
                      "count; repeats, strides; into CMPMASK: mask, counter mode",
                      compare(soc.vector_partial_block_cycles), "VCMPV");
-  family.AddMeasured(
-      Say(VectorCompare{.dst = {}, .src0 = {}, .src1 = {}, .scalar = true}.name(), " / CompareScalar"), types,
-      "count; repeats, strides", compare(soc.vector_partial_block_cycles + kPartialOfScalarCycles), "VCMPVS");
+  family.AddMeasured(Say(VectorCompare{.dst = {}, .src0 = {}, .src1 = {}, .scalar = true, .work = {}}.name(),
+                         " / CompareScalar"),
+                     types, "count; repeats, strides",
+                     compare(soc.vector_partial_block_cycles + kPartialOfScalarCycles), "VCMPVS");
   family.AddMeasured(VectorSelect::kName, kFloating.Names(),
                      "count; mask, repeats, strides; modes 0 (CMPMASK), 1 (a scalar), 2 (two tensors)",
                      Say(kSelectCycles, " a repeat"), "VSEL");

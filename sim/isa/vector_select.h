@@ -21,21 +21,22 @@ constexpr const TypeSet& TypesOf(CompareKind kind) {
 }
 
 // A bit an element, lowest bit first, whole repeats one behind the other: 8 bytes a repeat of 32-bit
-// elements, 16 of 16-bit ones. Knows no mask and no counter mode: every lane of each repeat is compared.
-// Every comparison with a NaN is false, NE too. fp16, fp32; int32 only for equality.
+// elements, 16 of 16-bit ones. Every comparison with a NaN is false, NE too. fp16, fp32; int32 only for
+// equality. `to_register`: into CMPMASK, which holds one repeat; several, which counter mode makes, go there
+// one after the other. Bits of lanes that the mask leaves out stay as they were. fp16, fp32.
 struct VectorCompare {
-  Operand dst;
+  Operand dst;  // not of to_register
   VectorOperand src0;
   VectorOperand src1;
   bool scalar = false;       // one value for every src1[i]: Compares
   uint32_t scalar_bits = 0;  // in the type of the elements
   VectorType type = VectorType::kFp32;
   CompareKind kind = CompareKind::kEq;
-  int64_t repeats = 0;
+  VectorWork work;  // of all lanes of its repeats; to_register: any
+  bool to_register = false;
 
   [[nodiscard]] const char* name() const { return scalar ? "Compares" : "Compare"; }
-  [[nodiscard]] int64_t lanes() const { return LanesOfRepeat(type); }
-  [[nodiscard]] VectorWork work() const { return WorkOfRepeats(lanes(), repeats); }
+  [[nodiscard]] int64_t BitBytes() const { return to_register ? 0 : work.repeats * work.lanes / 8; }
   [[nodiscard]] ComparedValue ComparedWith() const {
     return {.bits = scalar_bits, .bytes = scalar ? Unsigned(ElementBits(type) / 8) : 0};
   }
@@ -89,23 +90,6 @@ template <VectorType kType, size_t kOperands>
     return true;
   }
 }
-
-// Into the register CMPMASK, which holds one repeat; several, which counter mode makes, go there one after
-// the other. Bits of lanes that the mask leaves out stay as they were. fp16, fp32.
-struct VectorCompareToRegister {
-  static constexpr const char* kName = "Compare";
-  VectorOperand src0;
-  VectorOperand src1;
-  VectorType type = VectorType::kFp32;
-  CompareKind kind = CompareKind::kEq;
-  VectorWork work;
-
-  [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
-  void Check(Core& core) const;
-  Operands Footprint(Core& core) const;
-  void Execute(Core& core) const;
-  Cost TimeOn(Core& core) const;
-};
 
 // SetCmpMask: 16 bytes of UB are read, and become CMPMASK. GetCmpMask: the other way.
 struct CompareMaskMove {

@@ -108,7 +108,7 @@ class RandomInstructions {
                                  .src1 = src1,
                                  .type = type,
                                  .kind = static_cast<CompareKind>(random_.Int(0, 5)),
-                                 .repeats = random_.Int(0, 6)});
+                                 .work = WorkOfRepeats(LanesOfRepeat(type), random_.Int(0, 6))});
       case 14:
         return use(VectorSelect{.dst = dst,
                                 .bits = Ub(),
@@ -119,11 +119,13 @@ class RandomInstructions {
                                 .mode = static_cast<SelectMode>(random_.Int(0, 2)),
                                 .work = work});
       case 15:
-        return use(VectorCompareToRegister{.src0 = src,
-                                           .src1 = src1,
-                                           .type = type,
-                                           .kind = static_cast<CompareKind>(random_.Int(0, 5)),
-                                           .work = work});
+        return use(VectorCompare{.dst = {},
+                                 .src0 = src,
+                                 .src1 = src1,
+                                 .type = type,
+                                 .kind = static_cast<CompareKind>(random_.Int(0, 5)),
+                                 .work = work,
+                                 .to_register = true});
       default:
         return use(Transpose(type));
     }

@@ -50,9 +50,9 @@ void TestCompare(VectorType type, CompareKind kind) {
         .src1 = RandomOperand(random, sizeof(T) * 8, random.Coin() ? kThird : 2 * kThird, kLanes),
         .type = type,
         .kind = kind,
-        .repeats = random.Int(0, 7)};
+        .work = WorkOfRepeats(kLanes, random.Int(0, 7))};
     Bytes expected = core.Ub();
-    for (int64_t i = 0; i < op.repeats * kLanes; ++i) {
+    for (int64_t i = 0; i < op.work.repeats * kLanes; ++i) {
       const T a = Load<T>(expected, LaneAddress(op.src0, i / kLanes, i % kLanes));
       const T b = Load<T>(expected, LaneAddress(op.src1, i / kLanes, i % kLanes));
       std::byte& to = expected[op.dst.begin + Unsigned(i / 8)];
@@ -67,7 +67,7 @@ void TestCompare(VectorType type, CompareKind kind) {
     with_scalar.dst.begin += random.Int(0, 20) * 32;
     const T scalar = RandomElement<T>(random);
     std::memcpy(&with_scalar.scalar_bits, static_cast<const void*>(&scalar), sizeof(T));
-    for (int64_t i = 0; i < op.repeats * kLanes; ++i) {
+    for (int64_t i = 0; i < op.work.repeats * kLanes; ++i) {
       const T a = Load<T>(expected, LaneAddress(op.src0, i / kLanes, i % kLanes));
       std::byte& to = expected[with_scalar.dst.begin + Unsigned(i / 8)];
       const auto bit = std::byte{1} << static_cast<int>(i % 8);
@@ -96,7 +96,7 @@ TEST(VectorCompare, TakesWholeNumbersForEqualityOnly) {
                    .src1 = {.at = In(Memory::kUb, 2048)},
                    .type = VectorType::kInt32,
                    .kind = CompareKind::kEq,
-                   .repeats = 1};
+                   .work = WorkOfRepeats(64, 1)};
   EXPECT_EQ(core.FaultOf(op), "(no fault)");
   op.kind = CompareKind::kGt;
   EXPECT_SAYS(core.FaultOf(op),
@@ -114,13 +114,14 @@ void TestCompareToRegister(VectorType type, CompareKind kind) {
   FillElements<T>(random, core->ub(), core.soc().ub_bytes);
   const Bytes ub = core.Ub();
   for (int round = 0; round < 20; ++round) {
-    const VectorCompareToRegister op{
-        .src0 = RandomOperand(random, sizeof(T) * 8, 0, kLanes),
-        .src1 = RandomOperand(random, sizeof(T) * 8, random.Coin() ? 0 : kThird, kLanes),
-        .type = type,
-        .kind = kind,
-        .work = random.Coin() ? WorkOfMask(RandomMask(random, kLanes), kLanes, 1)
-                              : WorkOfCount(kLanes, random.Int(0, 3 * kLanes))};
+    const VectorCompare op{.dst = {},
+                           .src0 = RandomOperand(random, sizeof(T) * 8, 0, kLanes),
+                           .src1 = RandomOperand(random, sizeof(T) * 8, random.Coin() ? 0 : kThird, kLanes),
+                           .type = type,
+                           .kind = kind,
+                           .work = random.Coin() ? WorkOfMask(RandomMask(random, kLanes), kLanes, 1)
+                                                 : WorkOfCount(kLanes, random.Int(0, 3 * kLanes)),
+                           .to_register = true};
     std::array<uint64_t, 2>& found = core->registers().vector.compare_mask;
     found = {0xDEAD, 0xBEEF};
     std::array<uint64_t, 2> expected = found;
@@ -137,7 +138,7 @@ void TestCompareToRegister(VectorType type, CompareKind kind) {
   }
 }
 
-TEST(VectorCompareToRegister, WritesTheLanesOfTheMask) {
+TEST(VectorCompare, ToTheRegisterWritesTheLanesOfTheMask) {
   OnEachInstructionSet([](const char* name) {
     SCOPED_TRACE(name);
     for (const CompareKind kind : kKinds) {
@@ -148,15 +149,17 @@ TEST(VectorCompareToRegister, WritesTheLanesOfTheMask) {
 }
 
 // Lanes that the mask leaves out may lie beyond UB.
-TEST(VectorCompareToRegister, ReadsNothingElse) {
+TEST(VectorCompare, ToTheRegisterReadsNothingElse) {
   VectorCore core;
   const auto last = Unsigned(core.soc().ub_bytes - 32);
   std::memset(core->ub() + last, 0, 32);
-  VectorCompareToRegister op{.src0 = {.at = In(Memory::kUb, last)},
-                             .src1 = {.at = In(Memory::kUb, last)},
-                             .type = VectorType::kFp32,
-                             .kind = CompareKind::kEq,
-                             .work = WorkOfMask(LaneMask::First(8), 64, 1)};
+  VectorCompare op{.dst = {},
+                   .src0 = {.at = In(Memory::kUb, last)},
+                   .src1 = {.at = In(Memory::kUb, last)},
+                   .type = VectorType::kFp32,
+                   .kind = CompareKind::kEq,
+                   .work = WorkOfMask(LaneMask::First(8), 64, 1),
+                   .to_register = true};
   core->registers().vector.compare_mask = {};
   EXPECT_EQ(core.FaultOf(op), "(no fault)");
   EXPECT_EQ(core->registers().vector.compare_mask[0], 0xFFU);
