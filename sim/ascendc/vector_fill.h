@@ -104,11 +104,11 @@ void ArithProgression(const LocalTensor<T>& dst, const std::type_identity_t<T> f
                       SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = simulator::VectorCore("ArithProgression", where)) {
     const simulator::CountForm form(*core, simulator::LanesOf<T>(), count);
-    core->Issue(tilesim::isa::ArithmeticSequence{.dst = simulator::Of(*core, dst, "dst"),
+    core->Issue(tilesim::isa::ArithmeticSequence{.dst = simulator::LanesIn(*core, dst, "dst"),
                                                  .type = simulator::VectorTypeOf<T>(),
                                                  .first = static_cast<double>(first),
                                                  .step = static_cast<double>(step),
-                                                 .count = count},
+                                                 .work = form.work()},
                 where);
   }
 }

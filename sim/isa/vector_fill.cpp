@@ -19,13 +19,6 @@ constexpr TypeSet kSequenceTypes = {VectorType::kInt16, VectorType::kFp16, Vecto
 constexpr int64_t kFillCycles = 1;     // measured: KPP 910B1, dup, brcb
 constexpr int64_t kSourcesOfBrcb = 8;  // elements a repeat
 
-VectorOperand DstOf(const ArithmeticSequence& sequence) {
-  return {.at = sequence.dst, .element_bits = ElementBits(sequence.type)};
-}
-VectorWork WorkOf(const ArithmeticSequence& sequence) {
-  return WorkOfCount(LanesOfRepeat(sequence.type), sequence.count);
-}
-
 // What Brcb writes, as lanes: the whole blocks of each repeat.
 VectorWork WorkOf(const VectorBroadcast& brcb) {
   return WorkOfRepeats(LanesOfRepeat(brcb.type), brcb.repeats);
@@ -54,7 +47,7 @@ T ElementOf(double value) {
 
 template <class T>
 void WriteSequence(const ArithmeticSequence& sequence, bool saturate, std::byte* dst) {
-  for (int64_t i = 0; i < sequence.count; ++i) {
+  for (int64_t i = 0; i < sequence.work.elements; ++i) {
     T value = ElementOf<T>(sequence.first + static_cast<double>(i) * sequence.step);
     if constexpr (std::is_same_v<T, Half>) {
       value = saturate ? ToHalfSaturating(value) : value;
@@ -169,17 +162,16 @@ Cost VectorBroadcast::TimeOn(Core& core) const {
 void ArithmeticSequence::Check(Core& core) const {
   RequireType(core, type, kSequenceTypes);
   RequireUb(core, "dst", dst);
-  RequireRange(core, "count", count, 0, (int64_t{1} << 31) - 1, "give a number of elements");
 }
 
 Operands ArithmeticSequence::Footprint(Core& /*core*/) const {
   Operands operands;
-  AddLanes(operands, WorkOf(*this), DstOf(*this), Use::kWrite, "dst");
+  AddLanes(operands, work, dst, Use::kWrite, "dst");
   return operands;
 }
 
 void ArithmeticSequence::Execute(Core& core) const {
-  std::byte* const to = core.ub() + dst.begin;
+  std::byte* const to = core.ub() + dst.at.begin;
   switch (type) {
     case VectorType::kInt16:
       return WriteSequence<int16_t>(*this, false, to);
@@ -195,13 +187,12 @@ void ArithmeticSequence::Execute(Core& core) const {
 // A block by the scalar unit, then Adds of what there is: as many cycles as repeats, and each waits for the
 // last.
 Cost ArithmeticSequence::TimeOn(Core& core) const {
-  const VectorWork work = WorkOf(*this);
   if (work.IsNop()) {
     return {};
   }
   const int64_t steps = work.repeats > 1 ? 2 : 1;
   const int64_t waits = (steps - 1) * core.soc().vector_latency_cycles;
-  return VectorCost(core, kFillCycles * work.repeats + waits, ExtentOfRepeats(work, DstOf(*this)));
+  return VectorCost(core, kFillCycles * work.repeats + waits, ExtentOfRepeats(work, dst));
 }
 
 void AddFillRows(InstructionRows& rows, const SocConfig& /*soc*/) {

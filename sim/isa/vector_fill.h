@@ -78,11 +78,11 @@ struct VectorBroadcast {
 // dst[i] = first + i * step, exact and then rounded once; integers wrap around. int16, fp16, int32, fp32.
 struct ArithmeticSequence {
   static constexpr const char* kName = "ArithProgression";
-  Operand dst;
+  VectorOperand dst;  // of neighbouring data blocks
   VectorType type = VectorType::kFp32;
   double first = 0;
   double step = 0;
-  int64_t count = 0;
+  VectorWork work;  // of a count
 
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
   void Check(Core& core) const;

@@ -81,8 +81,11 @@ class RandomInstructions {
                                    .type = type,
                                    .repeats = random_.Int(0, 5)});
       case 6:
-        return use(ArithmeticSequence{
-            .dst = Ub(), .type = type, .first = 3, .step = 2, .count = random_.Int(0, 300)});
+        return use(ArithmeticSequence{.dst = {.at = Ub(), .element_bits = ElementBits(type)},
+                                      .type = type,
+                                      .first = 3,
+                                      .step = 2,
+                                      .work = WorkOfCount(LanesOfRepeat(type), random_.Int(0, 300))});
       case 7:
         return use(VectorElementwise{ElementwiseKind::kAdd, dst, src, src1, 0, type, type, work});
       case 8:

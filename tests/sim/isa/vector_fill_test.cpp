@@ -108,12 +108,16 @@ TEST(VectorBroadcast, FillsABlockWithEachElement) {
 
 TEST(ArithmeticSequence, CountsFromItsFirstInStepsThatAddUpExactly) {
   VectorCore core;
-  core.Issue(ArithmeticSequence{
-      .dst = In(Memory::kUb), .type = VectorType::kFp32, .first = 0.5, .step = 0.1F, .count = 1000});
-  core.Issue(ArithmeticSequence{
-      .dst = In(Memory::kUb, kThird), .type = VectorType::kInt32, .first = -3, .step = 7, .count = 100});
-  core.Issue(ArithmeticSequence{
-      .dst = In(Memory::kUb, 2 * kThird), .type = VectorType::kFp16, .first = 1, .step = 0.25, .count = 33});
+  const auto issue = [&](int64_t place, VectorType type, double first, double step, int64_t count) {
+    core.Issue(ArithmeticSequence{.dst = {.at = In(Memory::kUb, place), .element_bits = ElementBits(type)},
+                                  .type = type,
+                                  .first = first,
+                                  .step = step,
+                                  .work = WorkOfCount(LanesOfRepeat(type), count)});
+  };
+  issue(0, VectorType::kFp32, 0.5, 0.1F, 1000);
+  issue(kThird, VectorType::kInt32, -3, 7, 100);
+  issue(2 * kThird, VectorType::kFp16, 1, 0.25, 33);
   const Bytes ub = core.Ub();
   for (int64_t i = 0; i < 1000; ++i) {
     ASSERT_EQ(Load<float>(ub, Unsigned(4 * i)), static_cast<float>(0.5 + static_cast<double>(i) * 0.1F));
