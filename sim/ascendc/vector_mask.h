@@ -128,10 +128,6 @@ inline void WriteMaskLength(tilesim::Core& core, int64_t lanes, uint64_t length)
   const tilesim::isa::LaneMask mask = tilesim::isa::LaneMask::First(static_cast<int64_t>(length));
   WriteMask(core, mask.words[1], mask.words[0]);
 }
-inline void WriteMaskBits(tilesim::Core& core, int64_t lanes, const uint64_t* mask) {
-  WriteMask(core, lanes > 64 ? mask[1] : 0, mask[0]);  // 32-bit types: the array may hold one word only
-}
-
 // A number of leading elements of a repeat, or a pointer to the bits of one.
 template <class Given>
 concept MaskLike = std::is_integral_v<Given> || std::is_pointer_v<Given>;
@@ -140,7 +136,7 @@ concept MaskLike = std::is_integral_v<Given> || std::is_pointer_v<Given>;
 template <bool kSetMask, MaskLike Mask>
 void WriteMaskOfForm(tilesim::Core& core, int64_t lanes, Mask mask) {
   if constexpr (kSetMask && std::is_pointer_v<Mask>) {
-    WriteMaskBits(core, lanes, mask);
+    WriteMask(core, lanes > 64 ? mask[1] : 0, mask[0]);  // 32-bit types: the array may hold one word only
   } else if constexpr (kSetMask) {
     WriteMaskLength(core, lanes, static_cast<uint64_t>(mask));
   }
