@@ -8,8 +8,8 @@
 #include "sim/isa/cast_values.h"
 #include "sim/isa/instruction_row.h"
 #include "sim/isa/round_values.h"
-#include "sim/isa/vector_cast_values.h"
 #include "sim/isa/vector_cost.h"
+#include "sim/isa/vector_values.h"
 
 namespace tilesim::isa {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "sim/isa/elementwise_values.h"
-#include "sim/isa/vector_cast_values.h"
 #include "sim/isa/vector_type.h"
+#include "sim/isa/vector_values.h"
 
 namespace tilesim::isa {
 

@@ -8,7 +8,7 @@
 
 #include "formats/units.h"
 #include "sim/isa/cast_values.h"
-#include "sim/isa/vector_cast_values.h"
+#include "sim/isa/vector_values.h"
 #include "tests/sim/isa/vector_fixture.h"
 #include "tests/support/repetitions.h"
 
