@@ -190,6 +190,21 @@ bool InPairs(const LaneMask& mask) {
   return in_pairs(mask.words[0]) && in_pairs(mask.words[1]);
 }
 
+// Another width in place, of elements and repeats that lie one behind the other: narrowing from where src
+// begins on, or widening from the upper end of what dst covers. A repeat is read before it is written, and
+// reads nothing that those before it have written.
+bool IsInPlace(const VectorWork& work, const VectorOperand& dst, const VectorOperand& src) {
+  for (const VectorOperand* operand : {&dst, &src}) {
+    if (operand->block_stride != 1 ||
+        (work.repeats > 1 && operand->RepeatBytes() != operand->LaneBytes(work.lanes))) {
+      return false;
+    }
+  }
+  return dst.element_bits < src.element_bits
+             ? dst.at.begin <= src.at.begin
+             : dst.element_bits > src.element_bits && ExtentOf(work, src).end >= ExtentOf(work, dst).end;
+}
+
 }  // namespace
 
 std::span<const CastRow> CastTable() { return kRows; }
@@ -212,7 +227,12 @@ void VectorCast::Check(Core& core) const {
   core.Require(!halves_of_bytes || (InPairs(work.last_mask) && (work.repeats == 1 || InPairs(work.mask))),
                FaultKind::kLimit, "mask",
                "selects half a byte of int4; select elements in pairs from the first");
-  RequireOneSource(core, work, dst, src);
+  if (IsInPlace(work, dst, src)) {
+    RequireUb(core, "dst", dst);
+    RequireUb(core, "src", src);
+  } else {
+    RequireOneSource(core, work, dst, src);
+  }
 }
 
 Operands VectorCast::Footprint(Core& /*core*/) const { return OneSource(work, dst, src); }

@@ -2,6 +2,7 @@
 // whose sources lie far apart or all at one place.
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <vector>
 
 #include "sim/isa/elementwise.h"
@@ -52,12 +53,57 @@ TEST(VectorCast, GoesOverItselfWhereWidthsAreEqual) {
   });
 }
 
-TEST(VectorCast, RefusesToGoOverItselfInAnotherWidth) {
+// Several repeats, of which the last may be short: narrowing where src begins, and widening from the upper
+// end of dst.
+template <class From, class To>
+void TestInPlaceOfAnotherWidth(VectorType from, VectorType to) {
+  constexpr auto kFrom = static_cast<int64_t>(sizeof(From));
+  constexpr auto kTo = static_cast<int64_t>(sizeof(To));
+  constexpr int64_t kLanes = 256 / std::max(kFrom, kTo);
   VectorCore core;
-  for (const auto& [from, to] :
-       {std::pair(VectorType::kFp16, VectorType::kFp32), std::pair(VectorType::kFp32, VectorType::kFp16),
-        std::pair(VectorType::kInt32, VectorType::kInt64)}) {
-    for (const int64_t dst_blocks : {0, 1, 3}) {
+  for (const int64_t count : {32, 64, 96, 256, 416}) {
+    const int64_t src_begin = std::max<int64_t>(0, count * (kTo - kFrom));
+    for (int64_t i = 0; i < count; ++i) {
+      const auto value = static_cast<From>(static_cast<float>(i % 200 - 100));
+      std::memcpy(core->ub() + src_begin + i * kFrom, static_cast<const void*>(&value), sizeof(From));
+    }
+    core.Issue(VectorCast{.dst = {.at = In(Memory::kUb, 0),
+                                  .element_bits = ElementBits(to),
+                                  .repeat_stride = kLanes * kTo / 32},
+                          .src = {.at = In(Memory::kUb, src_begin),
+                                  .element_bits = ElementBits(from),
+                                  .repeat_stride = kLanes * kFrom / 32},
+                          .from = from,
+                          .to = to,
+                          .round = Round::kNone,
+                          .work = WorkOfCount(kLanes, count)});
+    const Bytes after = core.Ub();
+    for (int64_t i = 0; i < count; ++i) {
+      ASSERT_EQ(float(Load<To>(after, Unsigned(i * kTo))), static_cast<float>(i % 200 - 100))
+          << i << " of " << count;
+    }
+  }
+}
+
+TEST(VectorCast, NarrowsFromWhereItsSourceBeginsAndWidensFromTheUpperEndOfDst) {
+  OnEachInstructionSet([](const char* name) {
+    SCOPED_TRACE(name);
+    TestInPlaceOfAnotherWidth<float, Half>(VectorType::kFp32, VectorType::kFp16);
+    TestInPlaceOfAnotherWidth<int32_t, int16_t>(VectorType::kInt32, VectorType::kInt16);
+    TestInPlaceOfAnotherWidth<Half, int8_t>(VectorType::kFp16, VectorType::kInt8);
+    TestInPlaceOfAnotherWidth<Half, float>(VectorType::kFp16, VectorType::kFp32);
+    TestInPlaceOfAnotherWidth<BFloat16, float>(VectorType::kBf16, VectorType::kFp32);
+    TestInPlaceOfAnotherWidth<int8_t, Half>(VectorType::kInt8, VectorType::kFp16);
+    TestInPlaceOfAnotherWidth<int32_t, int64_t>(VectorType::kInt32, VectorType::kInt64);
+  });
+}
+
+TEST(VectorCast, RefusesToGoOverItselfInAnotherWidthInTheWrongDirection) {
+  VectorCore core;
+  for (const auto& [from, to, first] : {std::tuple(VectorType::kFp16, VectorType::kFp32, 0),
+                                        std::tuple(VectorType::kFp32, VectorType::kFp16, 1),
+                                        std::tuple(VectorType::kInt32, VectorType::kInt64, 0)}) {
+    for (const int64_t dst_blocks : {first, 1, 3}) {
       EXPECT_SAYS(core.FaultOf(CastOf(from, to, dst_blocks, 64)), "src: overlaps dst in part");
     }
     EXPECT_EQ(core.FaultOf(CastOf(from, to, 16, 64)), "(no fault)");
