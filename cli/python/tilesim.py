@@ -130,7 +130,7 @@ class Kernel:
         self.parameters = row["parameters"].split(",") if row["parameters"] else []
 
     def __call__(self, *arguments, check=True, **options):
-        """Options of `tilesim run` are keywords: blocks, soc, set, cores, mode, threads, strict_sync, watchdog."""
+        """Options of `tilesim run` are keywords: blocks, soc, set, cores, mode, threads, strict_sync, watchdog, tiling_key."""
         named = {name: options.pop(name) for name in self.parameters if name in options}
         if len(arguments) > len(self.parameters):
             raise TypeError(f"{len(arguments)} arguments; the kernel is {self.signature}")

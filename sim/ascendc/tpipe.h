@@ -59,7 +59,7 @@ constexpr TQueConfig GetTQueConfig(bool nd2nz = false, bool nz2nd = false, bool 
 // another of the core is alive, it hands out the same bytes: a fault of the first InitBuffer that does so.
 class TPipe final : public simulator::BufferSource {
  public:
-  explicit TPipe(SourceLine where = SourceLine::Here());
+  TPipe(SourceLine where = SourceLine::Here());  // a member of a kernel's aggregate may be left out
   ~TPipe() noexcept(false);
   TPipe(const TPipe&) = delete;
   TPipe& operator=(const TPipe&) = delete;

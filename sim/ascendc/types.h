@@ -169,6 +169,10 @@ inline constexpr int32_t B32_DATA_NUM_PER_BLOCK = 8;
 inline constexpr int32_t HALF_FACTOR = 2;
 inline constexpr int32_t NCHW_CONV_ADDR_LIST_SIZE = 16;
 inline constexpr int32_t MAX_REPEAT_TIMES = 255;
+inline constexpr int32_t DEFAULT_BLK_NUM = 8;  // data blocks of a repeat
+inline constexpr int32_t ONE_REPEAT_BYTE_SIZE = 256;
+inline constexpr uint8_t DEFAULT_BLK_STRIDE = 1;
+inline constexpr uint8_t DEFAULT_REPEAT_STRIDE = 8;
 inline constexpr int32_t PAD_SIZE = 4;
 inline constexpr uint64_t MASK_PLACEHOLDER = 0;
 inline constexpr uint64_t MASK_PLACEHOLDER_LIST[2] = {0, 0};  // for forms with the bits of a mask
@@ -202,6 +206,11 @@ template <class T, class U>
 struct IsSameType {
   static constexpr bool value = std::is_same_v<T, U>;
 };
+// Is T one of the others?
+template <class T, class U, class... More>
+constexpr bool SupportType() {
+  return (std::is_same_v<T, U> || ... || std::is_same_v<T, More>);
+}
 struct TrueType {
   static constexpr bool value = true;
 };

@@ -224,11 +224,15 @@ Fault Describe(const Meeting& other, const Meeting& teller, const std::vector<Ha
   Fault fault = cores[teller.core]->FaultAt(teller.access->id, FaultKind::kHazard, "GM");
   const uint64_t begin = std::max(other.access->bytes.begin, teller.access->bytes.begin);
   const uint64_t end = std::min(other.access->bytes.end(), teller.access->bytes.end());
+  const bool by_scalars = other.access->pipe == Pipe::kS || teller.access->pipe == Pipe::kS;
   fault.what =
       Say(Verb(teller.access->use), " ", cores[teller.core]->GmPlace(begin, end), " that ",
           cores[other.core]->core_name(), " ", Verb(other.access->use), " with ",
           cores[other.core]->Describe(other.access->id),
-          ", and no cross-core flag orders the two: needs SyncAll or CrossCoreSetFlag/CrossCoreWaitFlag");
+          ", and no cross-core flag orders the two: needs SyncAll or CrossCoreSetFlag/CrossCoreWaitFlag",
+          by_scalars ? "; a loop of the kernel's own that reads a word until another core has written it is "
+                       "not seen as an order, IBSet and IBWait are"
+                     : "");
   return fault;
 }
 

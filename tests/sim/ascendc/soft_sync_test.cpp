@@ -71,6 +71,20 @@ std::string FaultsOfStaged(const std::function<void(Stage&)>& kernel, const Laun
   return TextOf(Staged(kernel, options).result);
 }
 
+TEST(SoftSync, OfAKernelsOwnIsToldAsAHazardThatSaysSo) {
+  ExpectSays(FaultsOfStaged([](Stage& stage) {
+               if (GetBlockIdx() == 0) {
+                 stage.words.SetValue(0, 1);
+                 AscendC::DataCacheCleanAndInvalid<int32_t, AscendC::CacheLine::SINGLE_CACHE_LINE,
+                                                   AscendC::DcciDst::CACHELINE_OUT>(stage.words);
+               } else if (GetBlockIdx() == 1) {
+                 (void)stage.words.GetValue(0);
+               }
+             }),
+             "needs SyncAll or CrossCoreSetFlag/CrossCoreWaitFlag; a loop of the kernel's own that reads a "
+             "word until another core has written it is not seen as an order, IBSet and IBWait are");
+}
+
 // In every mode, whatever the host's threads.
 std::vector<LaunchOptions> Modes() {
   return {{.threads = 1},
