@@ -4,8 +4,10 @@
 // The two 16-bit floating types, as plain classes without compiler extensions.
 // Every conversion to 16 bits rounds once, to nearest even; subnormals, infinities and signed zeros are kept,
 // a value beyond the largest finite one becomes an infinity, and a NaN stays a (quiet) NaN with the top bits
-// of its payload, as the F16C instructions do. Arithmetic happens in float: `x + y` is a float, storing it
-// back rounds. Bulk conversions with the same bits are in formats/convert.h.
+// of its payload, as the F16C instructions do. Arithmetic happens in float: of two Halves the result is
+// rounded to a Half, as the scalar code of kernels has it; of BFloat16, and of a Half and a number of another
+// type, it is a float, and storing it back rounds. Bulk conversions with the same bits are in
+// formats/convert.h.
 
 #include <bit>
 #include <concepts>
@@ -121,6 +123,28 @@ struct Half {
   constexpr Half& operator*=(Half other) { return *this = Half(float(*this) * float(other)); }
   constexpr Half& operator/=(Half other) { return *this = Half(float(*this) / float(other)); }
 };
+
+// Templates, so that no number of another type becomes a Half for them.
+template <std::same_as<Half> T>
+constexpr Half operator+(T x, T y) {
+  return x += y;
+}
+template <std::same_as<Half> T>
+constexpr Half operator-(T x, T y) {
+  return x -= y;
+}
+template <std::same_as<Half> T>
+constexpr Half operator*(T x, T y) {
+  return x *= y;
+}
+template <std::same_as<Half> T>
+constexpr Half operator/(T x, T y) {
+  return x /= y;
+}
+template <std::same_as<Half> T>
+constexpr Half operator-(T x) {
+  return Half::FromBits(x.bits ^ 0x8000u);
+}
 
 // bfloat16: the upper half of a float. 1 sign, 8 exponent, 7 mantissa bits.
 struct BFloat16 {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "sim/ascendc/api_state.h"
 #include "sim/core/source_line.h"
@@ -49,6 +50,7 @@ class ElementReference {
   ElementReference(const Tensor& tensor, Index index, tilesim::SourceLine where)
       : tensor_(tensor), index_(index), where_(where) {}
   operator T() const { return tensor_.GetValue(index_, where_); }
+  explicit operator float() const requires std::is_class_v<T> { return float(T(*this)); }
   ElementReference(const ElementReference&) = default;
   // tensor(0) = tensor(1): the element, not what stands for it.
   const ElementReference& operator=(const ElementReference& other) const {
@@ -58,6 +60,44 @@ class ElementReference {
     tensor_.SetValue(index_, value, where_);
     return *this;
   }
+#define TILESIM_CHANGES(OPERATOR)                                      \
+  template <class U>                                                   \
+  const ElementReference& operator OPERATOR##=(const U& value) const { \
+    return *this = static_cast<T>(T(*this) OPERATOR value);            \
+  }
+  TILESIM_CHANGES(+)
+  TILESIM_CHANGES(-)
+  TILESIM_CHANGES(*)
+  TILESIM_CHANGES(/)
+#undef TILESIM_CHANGES
+  // What numbers have by themselves: of half and bfloat16_t C++ would have to convert twice.
+#define TILESIM_OF_ELEMENTS(OPERATOR)                                                           \
+  friend auto operator OPERATOR(const ElementReference& x,                                      \
+                                const ElementReference& y) requires std::is_class_v<T> {        \
+    return T(x) OPERATOR T(y);                                                                  \
+  }                                                                                             \
+  template <class U>                                                                            \
+  requires(std::is_class_v<T> && (std::is_arithmetic_v<U> || std::is_same_v<T, U>)) friend auto \
+  operator OPERATOR(const ElementReference& x, const U& y) {                                    \
+    return T(x) OPERATOR y;                                                                     \
+  }                                                                                             \
+  template <class U>                                                                            \
+  requires(std::is_class_v<T> && (std::is_arithmetic_v<U> || std::is_same_v<T, U>)) friend auto \
+  operator OPERATOR(const U& x, const ElementReference& y) {                                    \
+    return x OPERATOR T(y);                                                                     \
+  }
+  TILESIM_OF_ELEMENTS(+)
+  TILESIM_OF_ELEMENTS(-)
+  TILESIM_OF_ELEMENTS(*)
+  TILESIM_OF_ELEMENTS(/)
+  TILESIM_OF_ELEMENTS(==)
+  TILESIM_OF_ELEMENTS(!=)
+  TILESIM_OF_ELEMENTS(<)
+  TILESIM_OF_ELEMENTS(>)
+  TILESIM_OF_ELEMENTS(<=)
+  TILESIM_OF_ELEMENTS(>=)
+#undef TILESIM_OF_ELEMENTS
+  friend auto operator-(const ElementReference& x) requires std::is_class_v<T> { return -T(x); }
 
  private:
   Tensor tensor_;

@@ -165,12 +165,12 @@ bool HazardChecker::IsWritten(const Region& region, const ByteRuns& bytes) const
 void HazardChecker::FindConflicts(const AccessMap::Segment& segment, Use use, Found& found) const {
   // atomic updates of one core meet in its one FIX or MTE3 pipe, in any order, without harm
   const bool both_atomic = use == Use::kAtomic && segment.atomic;
-  if (segment.writer != 0 && !both_atomic && Conflicts(segment.writer, true)) {
+  if (segment.writer > found.writer && !both_atomic && Conflicts(segment.writer, true)) {
     found.writer = segment.writer;
   }
   if (use != Use::kRead) {
     for (const AccessId reader : segment.readers) {
-      if (reader != 0 && Conflicts(reader, false)) {
+      if (reader > found.reader && Conflicts(reader, false)) {
         found.reader = reader;
       }
     }
@@ -186,8 +186,11 @@ void HazardChecker::OnRun(AccessMap& exact, const Region& region, uint64_t begin
   exact.Visit(begin, end, [&](uint64_t, const AccessMap::Segment& segment) {
     FindConflicts(segment, region.use, found);
   });
-  // of two, the one between pipes: what mends it often mends the other
-  if (found.writer != 0 && (found.reader == 0 || log_.At(found.writer).pipe != pipe)) {
+  // Of two, the one between pipes, and of two such the later: what orders it often orders the other, too.
+  const auto between = [&](AccessId earlier) { return earlier != 0 && log_.At(earlier).pipe != pipe; };
+  const bool later = found.writer > found.reader;
+  if (found.writer != 0 &&
+      (found.reader == 0 || (between(found.writer) && (later || !between(found.reader))))) {
     Report(FaultKind::kHazard, region, begin, end, id, found.writer, true);
   } else if (found.reader != 0) {
     Report(FaultKind::kHazard, region, begin, end, id, found.reader, false);

@@ -213,6 +213,20 @@ TEST(BFloat16, EncodesTenMillionFloatsToTheNearest) {
   }
 }
 
+TEST(Half, OfTwoArithmeticIsRoundedAndOfAnotherNumberItIsAFloat) {
+  const Half x(-11);
+  const Half y(6);
+  static_assert(std::is_same_v<decltype(x / y), Half> && std::is_same_v<decltype(-x), Half>);
+  static_assert(std::is_same_v<decltype(x * 2.0f), float> && std::is_same_v<decltype(2 - x), float>);
+  EXPECT_EQ((x / y).bits, Half(-11.0f / 6.0f).bits);
+  EXPECT_NE(float(x / y), -11.0f / 6.0f);
+  EXPECT_EQ(x * float(y), -66.0f);
+  EXPECT_EQ(float(x + y), -5.0f);
+  EXPECT_EQ(float(x - y), -17.0f);
+  EXPECT_EQ(float(Half(2049) * Half(3)), float(Half(6144)));  // 2049 is 2048 as a Half
+  EXPECT_EQ((-Half::FromBits(0x0000)).bits, 0x8000);
+}
+
 TEST(BFloat16, RoundsLargeWholeNumbersOnce) {
   const int64_t tie = (int64_t{1} << 60) + (int64_t{1} << 52);  // half way between neighbours 2^53 apart
   EXPECT_EQ(float(BFloat16(tie)), 0x1p60f);

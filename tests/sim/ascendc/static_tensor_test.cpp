@@ -151,6 +151,38 @@ TEST(LocalTensor, APartIsSmallerByItsOffset) {
             "");
 }
 
+template <class T>
+void ComputeWithElements() {
+  const LocalTensor<T> t(TPosition::VECCALC, 0, 64);
+  t(1) = T(6);
+  t(2) = T(3);
+  t(3) = t(1) - t(2);
+  t(4) = t(1) * T(2);
+  t(5) = 2 * t(2);
+  t(1) += t(2);
+  t(2) -= 1;
+  t(4) /= T(4);
+  t(5) *= T(2);
+  T value = -t(5);
+  EXPECT_EQ(static_cast<float>(t(1)), 9.0F);
+  EXPECT_EQ(static_cast<float>(t(2)), 2.0F);
+  EXPECT_EQ(static_cast<float>(t(3)), 3.0F);
+  EXPECT_EQ(static_cast<float>(t(4)), 3.0F);
+  EXPECT_EQ(static_cast<float>(t(5)), 12.0F);
+  EXPECT_EQ(static_cast<float>(value), -12.0F);
+  EXPECT_TRUE(t(3) == t(4) && t(1) > t(2) && t(2) < T(3) && t(5) >= 12 && t(1) != t(5) && 2 <= t(2));
+}
+
+TEST(LocalTensor, ItsElementsComputeAsNumbersOfTheirTypeDo) {
+  EXPECT_EQ(OnVector([] {
+              ComputeWithElements<float>();
+              ComputeWithElements<half>();
+              ComputeWithElements<bfloat16_t>();
+              ComputeWithElements<int32_t>();
+            }),
+            "");
+}
+
 TEST(LocalTensor, OfInt4CountsHalfBytes) {
   EXPECT_EQ(OnVector([] {
               const LocalTensor<uint8_t> bytes(TPosition::VECCALC, 32, 32);
