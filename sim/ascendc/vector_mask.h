@@ -144,11 +144,9 @@ void WriteMaskOfForm(tilesim::Core& core, int64_t lanes, Mask mask) {
 // A fault where counter mode would take more elements from the mask register than there may be.
 inline void RequireCountInMask(tilesim::Core& core) {
   const tilesim::VectorRegisters& registers = core.registers().vector;
-  core.Require(!registers.counter || registers.mask_low <= INT32_MAX, tilesim::FaultKind::kMisuse,
-               "mask register", "holds ", registers.mask_low,
-               ", which counter mode takes for the number of elements; set it with SetVectorMask<T, "
-               "MaskMode::COUNTER>(n), n up to ",
-               INT32_MAX, ", or go back to SetMaskNorm");
+  if (registers.counter && registers.mask_low > INT32_MAX) [[unlikely]] {
+    tilesim::isa::RefuseCountInMask(core);
+  }
 }
 // The work of a mask form whose mask is written.
 inline tilesim::isa::VectorWork WorkOfRegisters(tilesim::Core& core, int64_t lanes, int64_t repeats) {

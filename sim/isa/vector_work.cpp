@@ -190,6 +190,14 @@ void RefuseType(Core& core, VectorType type, const TypeSet& allowed) {
                 allowed.Names(), type == VectorType::kBf16 ? "; Cast to fp32 first" : ""));
 }
 
+void RefuseCountInMask(Core& core) {
+  core.Fail(FaultKind::kMisuse, "mask register",
+            Say("holds ", core.registers().vector.mask_low,
+                ", which counter mode takes for the number of elements; set it with SetVectorMask<T, "
+                "MaskMode::COUNTER>(n), n up to ",
+                INT32_MAX, ", or go back to SetMaskNorm"));
+}
+
 void RefuseUb(Core& core, const char* name, const Operand& operand) {
   RequireMemory(core, name, operand, Memory::kUb, Memory::kUb);
   constexpr uint64_t kAlign = AlignBytes(Memory::kUb);

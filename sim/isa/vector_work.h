@@ -71,12 +71,14 @@ inline VectorWork WorkOfCount(int64_t lanes, int64_t count) {
 // `repeats` times the lanes of `mask`, but those of `last_mask` in the last one; none beyond `lanes`.
 inline VectorWork WorkOfMasks(const LaneMask& mask, const LaneMask& last_mask, int64_t lanes,
                               int64_t repeats) {
-  const bool leading = (repeats == 1 || mask == LaneMask::First(lanes)) && last_mask.IsPrefix();
+  const LaneMask all = LaneMask::First(lanes);
+  const int64_t leading = last_mask == all ? lanes : last_mask.IsPrefix() ? last_mask.Leading() : -1;
+  const bool in_a_row = leading >= 0 && (repeats == 1 || mask == all);
   return {.repeats = repeats,
           .lanes = lanes,
           .mask = mask,
           .last_mask = last_mask,
-          .elements = leading ? (repeats - 1) * lanes + last_mask.Leading() : -1};
+          .elements = in_a_row ? (repeats - 1) * lanes + leading : -1};
 }
 inline VectorWork WorkOfMask(const LaneMask& mask, int64_t lanes, int64_t repeats) {
   const LaneMask all = LaneMask::First(lanes);
@@ -267,6 +269,9 @@ inline void RequireNoOverlap(Core& core, const VectorWork& work, const VectorOpe
     RequireNoOverlapByLane(core, work, dst, src, name, accumulates);
   }
 }
+
+// The number of elements that counter mode takes from the mask register is too large.
+[[noreturn]] void RefuseCountInMask(Core& core);
 
 // Limits that all vector instructions share.
 [[noreturn]] void RefuseUb(Core& core, const char* name, const Operand& operand);
