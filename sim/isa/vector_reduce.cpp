@@ -47,8 +47,9 @@ LaneMask GroupsWithLanes(const LaneMask& mask, int64_t lanes, int64_t group_lane
 VectorWork ResultsOf(const VectorReduce& on) {
   const int64_t group_lanes = LanesOf(on);
   const auto groups = [&](const LaneMask& mask) { return GroupsWithLanes(mask, on.work.lanes, group_lanes); };
-  return WorkOfMasks(groups(on.work.mask), groups(on.work.last_mask), on.work.lanes / group_lanes,
-                     on.work.repeats);
+  const LaneMask mask = groups(on.work.mask);
+  return WorkOfMasks(mask, on.work.mask == on.work.last_mask ? mask : groups(on.work.last_mask),
+                     on.work.lanes / group_lanes, on.work.repeats);
 }
 VectorOperand DstOf(const VectorReduce& on) {
   const int64_t bytes = ResultBytes(on);
@@ -95,8 +96,6 @@ void ExecuteSum(Core& core, const VectorReduce& on) {
   const int64_t group_lanes = LanesOf(on);
   const VectorWork results = ResultsOf(on);
   const VectorOperand dst = DstOf(on);
-  const LaneRuns puts(results.mask, results.lanes, results.lanes);
-  const LaneRuns last_puts(results.last_mask, results.lanes, results.lanes);
   const HalfCasts casts;
   float total[2] = {};  // so far, and what is added next
   ForRepeats(on, core.ub(), [&](const std::byte* lanes, const LaneMask& mask, int64_t r) {
@@ -114,7 +113,12 @@ void ExecuteSum(Core& core, const VectorReduce& on) {
     alignas(32) std::byte sums[kRepeatBytes];
     PutSums(on.type, casts, values, results.lanes, sums);
     std::byte* const to = core.ub() + dst.at.begin + r * dst.RepeatBytes();
-    for (const LaneRuns::Run& run : r + 1 == results.repeats ? last_puts : puts) {
+    const LaneMask& put = results.MaskOf(r);
+    if (put.IsPrefix()) {
+      std::memcpy(to, sums, Unsigned(put.Leading() * ElementBytes(on)));
+      return;
+    }
+    for (const LaneRuns::Run& run : LaneRuns(put, results.lanes, results.lanes)) {
       std::memcpy(to + run.first * ElementBytes(on), sums + run.first * ElementBytes(on),
                   Unsigned(run.count * ElementBytes(on)));
     }
