@@ -134,18 +134,19 @@ void SetCmpMask(const LocalTensor<T>& src, SourceLine where = SourceLine::Here()
 
 namespace simulator {
 
-// An instruction that lacks where its bits are, what it takes where they are not set, and its work.
+// An instruction that lacks what it takes where bits are not set.
 template <class T>
 tilesim::isa::VectorSelect SelectOf(tilesim::Core& core, const LocalTensor<T>& dst,
-                                    const LocalTensor<T>& src0, SELMODE mode,
-                                    const BinaryRepeatParams& params) {
+                                    const tilesim::isa::Operand& bits, const LocalTensor<T>& src0,
+                                    SELMODE mode, const BinaryRepeatParams& params,
+                                    const tilesim::isa::VectorWork& work) {
   return {.dst = LanesIn(core, dst, "dst", params.dstBlkStride, params.dstRepStride),
-          .bits = {},
+          .bits = bits,
           .src0 = LanesIn(core, src0, "src0", params.src0BlkStride, params.src0RepStride),
           .src1 = {},
           .type = VectorTypeOf<T>(),
           .mode = static_cast<tilesim::isa::SelectMode>(mode),
-          .work = {}};
+          .work = work};
 }
 
 // `src1` is a tensor or a scalar.
@@ -185,9 +186,7 @@ struct SelectCall {
                  "selMode",
                  kScalar ? "a scalar src1 needs VSEL_TENSOR_SCALAR_MODE"
                          : "a tensor src1 needs VSEL_CMPMASK_SPR or VSEL_TENSOR_TENSOR_MODE");
-    tilesim::isa::VectorSelect op = SelectOf(core, dst, src0, mode, params);
-    op.bits = Of(core, bits, "selMask");
-    op.work = work;
+    tilesim::isa::VectorSelect op = SelectOf(core, dst, Of(core, bits, "selMask"), src0, mode, params, work);
     if constexpr (kScalar) {
       op.scalar_bits = BitsOf(src1);
     } else {
@@ -243,12 +242,9 @@ TILESIM_SELECT(T)
 
 namespace simulator {
 
-// From CMPMASK, as SetCmpMask or an earlier call has left it. `op` lacks what is read there, and its work.
-template <class T>
-void SelectFromRegister(tilesim::Core& core, tilesim::isa::VectorSelect op, uint8_t repeats,
-                        SourceLine where) {
+// From CMPMASK, as SetCmpMask or an earlier call has left it. `op` lacks what is read there.
+inline void SelectFromRegister(tilesim::Core& core, tilesim::isa::VectorSelect op, SourceLine where) {
   op.from_register = true;
-  op.work = WorkOfRegisters(core, LanesOf<T>(), repeats);
   op.scalar_bits = static_cast<uint32_t>(core.registers().vector.compare_mask[0]);
   if (op.mode == tilesim::isa::SelectMode::kTensorTensor) {
     if (core.mode().values) {
@@ -271,9 +267,11 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTe
   static_assert(selMode != SELMODE::VSEL_TENSOR_SCALAR_MODE,
                 "Select: VSEL_TENSOR_SCALAR_MODE takes selMask and one source");
   if (tilesim::Core* core = simulator::VectorCore("Select", where)) {
-    tilesim::isa::VectorSelect op = simulator::SelectOf(*core, dst, src0, selMode, params);
+    tilesim::isa::VectorSelect op =
+        simulator::SelectOf(*core, dst, {}, src0, selMode, params,
+                            simulator::WorkOfRegisters(*core, simulator::LanesOf<T>(), repeatTime));
     op.src1 = simulator::LanesIn(*core, src1, "src1", params.src1BlkStride, params.src1RepStride);
-    simulator::SelectFromRegister<T>(*core, op, repeatTime, where);
+    simulator::SelectFromRegister(*core, op, where);
   }
 }
 // VSEL_TENSOR_SCALAR_MODE: the scalar is the first element of CMPMASK.
@@ -282,10 +280,11 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
             uint8_t repeatTime, const BinaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
   static_assert(std::is_integral_v<U>, "Select: the bits come from a tensor of whole numbers");
   if (tilesim::Core* core = simulator::VectorCore("Select", where)) {
-    tilesim::isa::VectorSelect op =
-        simulator::SelectOf(*core, dst, src0, SELMODE::VSEL_TENSOR_SCALAR_MODE, params);
-    op.bits = simulator::Of(*core, selMask, "selMask");
-    simulator::SelectFromRegister<T>(*core, op, repeatTime, where);
+    const auto work = simulator::WorkOfRegisters(*core, simulator::LanesOf<T>(), repeatTime);
+    simulator::SelectFromRegister(*core,
+                                  simulator::SelectOf(*core, dst, simulator::Of(*core, selMask, "selMask"),
+                                                      src0, SELMODE::VSEL_TENSOR_SCALAR_MODE, params, work),
+                                  where);
   }
 }
 
