@@ -1,5 +1,6 @@
 #include "cli/run_file.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -88,8 +89,10 @@ CommandEnd RunOnFile(const Arguments& arguments) {
     printer.Print(ToRow(launch.result));
   }
   printer.Finish();
+  const auto is_ok = [](const FileLaunch& launch) { return launch.result.verdict == Verdict::kOk; };
+  const auto is_written = [](const std::string& arg) { return arg.find("out:") != std::string::npos; };
   if (format == "table" && !arguments.Has("quiet") && arguments.Has("kernel") && !arguments.Has("expect") &&
-      run.exit_code == 0) {
+      std::ranges::all_of(run.launches, is_ok) && std::ranges::any_of(arguments.All("arg"), is_written)) {
     std::puts("  no output was compared; --expect NAME=FILE does");
   }
   if (!folder.empty()) {

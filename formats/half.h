@@ -122,6 +122,19 @@ struct Half {
   constexpr Half& operator-=(Half other) { return *this = Half(float(*this) - float(other)); }
   constexpr Half& operator*=(Half other) { return *this = Half(float(*this) * float(other)); }
   constexpr Half& operator/=(Half other) { return *this = Half(float(*this) / float(other)); }
+  // A number of another type is not rounded before.
+  template <class T>
+  requires std::is_arithmetic_v<T>
+  constexpr Half& operator+=(T other) { return *this = Half(float(*this) + other); }
+  template <class T>
+  requires std::is_arithmetic_v<T>
+  constexpr Half& operator-=(T other) { return *this = Half(float(*this) - other); }
+  template <class T>
+  requires std::is_arithmetic_v<T>
+  constexpr Half& operator*=(T other) { return *this = Half(float(*this) * other); }
+  template <class T>
+  requires std::is_arithmetic_v<T>
+  constexpr Half& operator/=(T other) { return *this = Half(float(*this) / other); }
 };
 
 // Templates, so that no number of another type becomes a Half for them.

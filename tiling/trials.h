@@ -26,8 +26,8 @@ template <class Tiling>
 struct Candidate {
   Tiling tiling;
   double cycles = 0;
-  // That MTE2 of its busiest core takes where all cores share HBM evenly: a core that is run alone does not
-  // wait for HBM.
+  // That MTE2 of its busiest core takes at least where all cores share HBM evenly; 0 where nobody has summed
+  // it up. A core that is run alone does not wait for HBM.
   double hbm_cycles = 0;
   size_t cut = 0;                       // by number: candidates of one cut differ little
   std::optional<LaunchCost> cost = {};  // of its launch, where that was simulated

@@ -40,7 +40,7 @@ enum class Verdict : uint8_t {
   kFault,     // the kernel's: any other
   kError,     // our bug
 };
-std::string_view Name(Verdict verdict);  // "ok", "mismatch", ...
+std::string_view Name(Verdict verdict);  // "ok", "mismatch", "no_tiling", ...
 
 // What the kernels of a sequence add up to.
 struct SequenceTotal {

@@ -50,7 +50,10 @@ class ElementReference {
   ElementReference(const Tensor& tensor, Index index, tilesim::SourceLine where)
       : tensor_(tensor), index_(index), where_(where) {}
   operator T() const { return tensor_.GetValue(index_, where_); }
-  explicit operator float() const requires std::is_class_v<T> { return float(T(*this)); }
+  template <class U>
+  requires(std::is_class_v<T>&& std::is_arithmetic_v<U>) explicit operator U() const {
+    return static_cast<U>(float(T(*this)));
+  }
   ElementReference(const ElementReference&) = default;
   // tensor(0) = tensor(1): the element, not what stands for it.
   const ElementReference& operator=(const ElementReference& other) const {
@@ -69,40 +72,64 @@ class ElementReference {
   TILESIM_CHANGES(-)
   TILESIM_CHANGES(*)
   TILESIM_CHANGES(/)
+  TILESIM_CHANGES(%)
+  TILESIM_CHANGES(&)
+  TILESIM_CHANGES(|)
+  TILESIM_CHANGES(^)
+  TILESIM_CHANGES(<<)
+  TILESIM_CHANGES(>>)
 #undef TILESIM_CHANGES
-  // What numbers have by themselves: of half and bfloat16_t C++ would have to convert twice.
-#define TILESIM_OF_ELEMENTS(OPERATOR)                                                           \
-  friend auto operator OPERATOR(const ElementReference& x,                                      \
-                                const ElementReference& y) requires std::is_class_v<T> {        \
-    return T(x) OPERATOR T(y);                                                                  \
-  }                                                                                             \
-  template <class U>                                                                            \
-  requires(std::is_class_v<T> && (std::is_arithmetic_v<U> || std::is_same_v<T, U>)) friend auto \
-  operator OPERATOR(const ElementReference& x, const U& y) {                                    \
-    return T(x) OPERATOR y;                                                                     \
-  }                                                                                             \
-  template <class U>                                                                            \
-  requires(std::is_class_v<T> && (std::is_arithmetic_v<U> || std::is_same_v<T, U>)) friend auto \
-  operator OPERATOR(const U& x, const ElementReference& y) {                                    \
-    return x OPERATOR T(y);                                                                     \
+  const ElementReference& operator++() const { return *this += 1; }
+  const ElementReference& operator--() const { return *this -= 1; }
+  T operator++(int) const {
+    const T before = *this;
+    *this += 1;
+    return before;
   }
-  TILESIM_OF_ELEMENTS(+)
-  TILESIM_OF_ELEMENTS(-)
-  TILESIM_OF_ELEMENTS(*)
-  TILESIM_OF_ELEMENTS(/)
-  TILESIM_OF_ELEMENTS(==)
-  TILESIM_OF_ELEMENTS(!=)
-  TILESIM_OF_ELEMENTS(<)
-  TILESIM_OF_ELEMENTS(>)
-  TILESIM_OF_ELEMENTS(<=)
-  TILESIM_OF_ELEMENTS(>=)
-#undef TILESIM_OF_ELEMENTS
-  friend auto operator-(const ElementReference& x) requires std::is_class_v<T> { return -T(x); }
+  T operator--(int) const {
+    const T before = *this;
+    *this -= 1;
+    return before;
+  }
 
  private:
   Tensor tensor_;
   Index index_;
   tilesim::SourceLine where_;
 };
+
+// What numbers have by themselves: of half and bfloat16_t C++ would have to convert twice.
+#define TILESIM_OF_ELEMENTS(OPERATOR)                                                           \
+  template <class A, class I, class B, class J>                                                 \
+  requires(std::is_class_v<typename A::PrimType> || std::is_class_v<typename B::PrimType>) auto \
+  operator OPERATOR(const ElementReference<A, I>& x, const ElementReference<B, J>& y) {         \
+    return typename A::PrimType(x) OPERATOR typename B::PrimType(y);                            \
+  }                                                                                             \
+  template <class A, class I, class U>                                                          \
+  requires(std::is_class_v<typename A::PrimType> &&                                             \
+           (std::is_arithmetic_v<U> || std::is_same_v<typename A::PrimType, U>)) auto           \
+  operator OPERATOR(const ElementReference<A, I>& x, const U& y) {                              \
+    return typename A::PrimType(x) OPERATOR y;                                                  \
+  }                                                                                             \
+  template <class A, class I, class U>                                                          \
+  requires(std::is_class_v<typename A::PrimType> &&                                             \
+           (std::is_arithmetic_v<U> || std::is_same_v<typename A::PrimType, U>)) auto           \
+  operator OPERATOR(const U& x, const ElementReference<A, I>& y) {                              \
+    return x OPERATOR typename A::PrimType(y);                                                  \
+  }
+TILESIM_OF_ELEMENTS(+)
+TILESIM_OF_ELEMENTS(-)
+TILESIM_OF_ELEMENTS(*)
+TILESIM_OF_ELEMENTS(/)
+TILESIM_OF_ELEMENTS(==)
+TILESIM_OF_ELEMENTS(!=)
+TILESIM_OF_ELEMENTS(<)
+TILESIM_OF_ELEMENTS(>)
+TILESIM_OF_ELEMENTS(<=)
+TILESIM_OF_ELEMENTS(>=)
+#undef TILESIM_OF_ELEMENTS
+template <class A, class I>
+requires std::is_class_v<typename A::PrimType>
+auto operator-(const ElementReference<A, I>& x) { return -typename A::PrimType(x); }
 
 }  // namespace AscendC::simulator

@@ -74,6 +74,11 @@ constexpr uint64_t BytesOf(uint64_t elements) {
     return elements * sizeof(T);
   }
 }
+// The byte that element number `offset` begins in, from the first one's.
+template <class T>
+constexpr uint64_t ByteOf(uint64_t offset) {
+  return std::is_same_v<T, int4b_t> ? offset / 2 : offset * sizeof(T);
+}
 template <class T>
 constexpr uint32_t ElementsIn(uint64_t size_bytes) {
   return static_cast<uint32_t>(size_bytes * 8 / kElementBits<T>);
@@ -152,7 +157,7 @@ class GlobalTensor {
   void SetGlobalBuffer(__gm__ T* buffer, uint64_t size) {
     address_ = reinterpret_cast<uint64_t>(buffer);
     simulator::NoteGmType<T>(address_);
-    limit_ = simulator::GmLimit(address_, address_ + (size * simulator::kElementBits<T> + 7) / 8);
+    limit_ = simulator::GmLimit(address_, address_ + simulator::BytesOf<T>(size));
     size_ = size;
   }
   GlobalTensor operator[](uint64_t offset) const {
@@ -167,7 +172,10 @@ class GlobalTensor {
     return simulator::ElementAt<T>(simulator::ThisCore(), Element(offset), offset, where);
   }
   void SetValue(uint64_t offset, T value, SourceLine where = SourceLine::Here()) const {
-    simulator::SetElementAt<T>(simulator::ThisCore(), Element(offset), offset, value, where);
+    static_assert(!std::is_same_v<T, int4b_t>,
+                  "tilesim does not model SetValue of a GlobalTensor<int4b_t>, of which two elements share a "
+                  "byte, yet: set bytes of a GlobalTensor<int8_t>");
+    simulator::WriteElement<T>(simulator::ThisCore(), Element(offset), value, where);
   }
   simulator::ElementReference<GlobalTensor, uint64_t> operator()(
       uint64_t offset, SourceLine where = SourceLine::Here()) const {
@@ -192,9 +200,8 @@ class GlobalTensor {
 
  private:
   tilesim::isa::Operand Element(uint64_t offset) const {
-    return {.memory = tilesim::Memory::kGm,
-            .begin = address_ + offset * simulator::kElementBits<T> / 8,
-            .limit = limit_};
+    return {
+        .memory = tilesim::Memory::kGm, .begin = address_ + simulator::ByteOf<T>(offset), .limit = limit_};
   }
 
   uint64_t address_ = 0;  // host address of the first element
@@ -343,8 +350,7 @@ class LocalTensor {
  private:
   tilesim::isa::Operand Element(tilesim::Core& core, uint32_t offset, const char* operand) const {
     return {.memory = memory(),
-            .begin =
-                simulator::OffsetOf(core, *this, operand) + uint64_t{offset} * simulator::kElementBits<T> / 8,
+            .begin = simulator::OffsetOf(core, *this, operand) + simulator::ByteOf<T>(offset),
             .limit = limit_};
   }
   // Becomes what `other` is, as elements of T.

@@ -191,8 +191,8 @@ bool InPairs(const LaneMask& mask) {
 }
 
 // Another width in place, of elements and repeats that lie one behind the other: narrowing from where src
-// begins on, or widening from the upper end of what dst covers. A repeat is read before it is written, and
-// reads nothing that those before it have written.
+// begins on, or widening from the upper part of dst's memory, at or beyond the end of what is written. A
+// repeat is read before it is written, and reads nothing that those before it have written.
 bool IsInPlace(const VectorWork& work, const VectorOperand& dst, const VectorOperand& src) {
   for (const VectorOperand* operand : {&dst, &src}) {
     if (operand->block_stride != 1 ||
@@ -201,7 +201,7 @@ bool IsInPlace(const VectorWork& work, const VectorOperand& dst, const VectorOpe
     }
   }
   return dst.element_bits < src.element_bits
-             ? dst.at.begin <= src.at.begin
+             ? dst.at.begin == src.at.begin
              : dst.element_bits > src.element_bits && ExtentOf(work, src).end >= ExtentOf(work, dst).end;
 }
 

@@ -163,8 +163,11 @@ void ExecuteBest(Core& core, const VectorReduce& on) {
       PutBest(on, of_repeats ? on.result : ReduceResult::kValue,
               core.ub() + dst.at.begin + r * dst.RepeatBytes() + i * ElementBytes(on), value,
               static_cast<uint32_t>(lane));
+      if (!of_repeats) {
+        continue;
+      }
       const int32_t rank = RankOf(on.type, on.op, on.type == VectorType::kFp16 ? value << 16 : value);
-      if (of_repeats && rank > best_rank) {
+      if (rank > best_rank) {
         best_rank = rank;
         registers.reduced_best_bits = value;
         registers.reduced_best_index = static_cast<uint32_t>(r * on.work.lanes + lane);

@@ -89,7 +89,9 @@ void PutSums(VectorType type, const HalfCasts& casts, const float* sums, int64_t
     std::memcpy(elements, bits, static_cast<size_t>(count) * sizeof(float));
     return;
   }
-  casts.narrow(reinterpret_cast<const std::byte*>(bits), elements, {.count = count});
+  float numbers[kMostLanes / 2];
+  std::memcpy(numbers, bits, static_cast<size_t>(count) * sizeof(float));
+  casts.narrow(reinterpret_cast<const std::byte*>(numbers), elements, {.count = count});
 }
 
 int32_t RankOf(VectorType type, ReduceOp op, uint32_t bits) { return Ranking(type, op).Of(bits); }

@@ -22,8 +22,8 @@ constexpr const TypeSet& TypesOf(CompareKind kind) {
 
 // A bit an element, lowest bit first, whole repeats one behind the other: 8 bytes a repeat of 32-bit
 // elements, 16 of 16-bit ones. Every comparison with a NaN is false, NE too. fp16, fp32; int32 only for
-// equality. `to_register`: into CMPMASK, which holds one repeat; several, which counter mode makes, go there
-// one after the other. Bits of lanes that the mask leaves out stay as they were. fp16, fp32.
+// equality, and not into the register. `to_register`: into CMPMASK, which holds one repeat; several, which
+// counter mode makes, go there one after the other. Bits of lanes that the mask leaves out stay as they were.
 struct VectorCompare {
   Operand dst;  // not of to_register
   VectorOperand src0;

@@ -68,7 +68,8 @@ inline VectorWork WorkOfCount(int64_t lanes, int64_t count) {
           .last_mask = LaneMask::First(count - (repeats - 1) * lanes),
           .elements = count};
 }
-// `repeats` times the lanes of `mask`, but those of `last_mask` in the last one; none beyond `lanes`.
+// `repeats` times the lanes of `mask`, but those of `last_mask` in the last one. Neither mask has a lane
+// beyond `lanes`.
 inline VectorWork WorkOfMasks(const LaneMask& mask, const LaneMask& last_mask, int64_t lanes,
                               int64_t repeats) {
   const LaneMask all = LaneMask::First(lanes);

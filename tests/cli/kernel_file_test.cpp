@@ -174,6 +174,11 @@ TEST(KernelFile, SaysWhereNothingWasCompared) {
   const ProgramEnd ran = OnFile(folder, run + "--output out");
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("\n  no output was compared; --expect NAME=FILE does\n"));
+  const ProgramEnd fault = OnFile(folder,
+                                  "run add_one.asc --kernel add_one --blocks 1 --arg x=zeros:fp32:8 "
+                                  "--arg y=out:fp32:64");
+  EXPECT_EQ(fault.code, 3) << fault.out;
+  EXPECT_THAT(fault.out, testing::Not(HasSubstr("compared")));
   const ProgramEnd compared = OnFile(folder, run + "--expect y=out/y.npy");
   EXPECT_EQ(compared.code, 0) << compared.err;
   EXPECT_THAT(compared.out, testing::Not(HasSubstr("compared")));

@@ -225,6 +225,10 @@ TEST(Half, OfTwoArithmeticIsRoundedAndOfAnotherNumberItIsAFloat) {
   EXPECT_EQ(float(x - y), -17.0f);
   EXPECT_EQ(float(Half(2049) * Half(3)), float(Half(6144)));  // 2049 is 2048 as a Half
   EXPECT_EQ((-Half::FromBits(0x0000)).bits, 0x8000);
+  Half product = Half(0.881348f);
+  product *= 1.06291819f;  // rounded once
+  EXPECT_EQ(product.bits, Half(Half(0.881348f) * 1.06291819f).bits);
+  EXPECT_NE(product.bits, (Half(0.881348f) * Half(1.06291819f)).bits);
 }
 
 TEST(BFloat16, RoundsLargeWholeNumbersOnce) {

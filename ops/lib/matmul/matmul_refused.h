@@ -34,12 +34,12 @@ class MatmulRefused {
 
   static_assert(kOneOf<T, half, bfloat16_t, float, int8_t, int4b_t> && std::is_same_v<T, typename B::T>,
                 "Matmul: A and B are both half, bfloat16_t, float, int8_t or int4b_t");
-  static_assert(
-      kWhole
-          ? kOneOf<O, int32_t, half> || (!kOfNibbles && kOneOf<O, int8_t, uint8_t>)
-          : kOneOf<O, float, half, bfloat16_t> || (!std::is_same_v<T, float> && kOneOf<O, int8_t, uint8_t>),
-      "Matmul: C is int32_t or half for int4b_t and, or int8_t, for int8_t; float, half, bfloat16_t "
-      "or, but for float, int8_t for others");
+  static_assert(kWhole ? kOneOf<O, int32_t, half> || (!kOfNibbles && kOneOf<O, int8_t, uint8_t>)
+                       : kOneOf<O, float, half, bfloat16_t> ||
+                             (!std::is_same_v<T, float> && kOneOf<O, int8_t, uint8_t>),
+                "Matmul: C is int32_t or half for A and B of int4b_t; int32_t, half, int8_t or uint8_t for "
+                "int8_t; float, "
+                "half or bfloat16_t for float; these, int8_t or uint8_t for half and bfloat16_t");
   static_assert(!kOfNibbles || !A::isTrans, "Matmul: A of int4b_t is not transposed");
   static_assert(kOneOf<decltype(A::pos), const TPosition> &&
                     (A::pos == TPosition::GM || A::pos == TPosition::VECOUT || A::pos == TPosition::TSCM),

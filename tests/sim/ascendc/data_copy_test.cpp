@@ -228,21 +228,34 @@ TEST(DataCopy, OfGmOffsetsOfInt4CountElements) {
                   EXPECT_EQ(all.GetPhyAddr(6), first + 3);
                   EXPECT_EQ(int8_t{all.GetValue(6)}, -6);
                   EXPECT_EQ(int8_t{all[6].GetValue(1)}, 5);
-                  all.SetValue(7, int4b_t(-8));
-                  EXPECT_EQ(int8_t{all.GetValue(6)}, -6);
-                  EXPECT_EQ(int8_t{all.GetValue(7)}, -8);
                 },
                 gm),
             "");
-  EXPECT_EQ(gm.data()[3], static_cast<int8_t>(0x8A));
-  ExpectSays(FaultsOnCube(
-                 [&] {
-                   GlobalTensor<int4b_t> all;
-                   all.SetGlobalBuffer(reinterpret_cast<int4b_t*>(gm.data().data()), 128);
-                   (void)all[5];
-                 },
-                 gm),
-             "is 5 elements of int4b_t, of which two make a byte; use an even number");
+  const auto odd = [&](uint64_t size, uint64_t offset) {
+    return FaultsOnCube(
+        [&] {
+          GlobalTensor<int4b_t> all;
+          all.SetGlobalBuffer(reinterpret_cast<int4b_t*>(gm.data().data()), size);
+          (void)all[offset];
+        },
+        gm);
+  };
+  ExpectSays(odd(128, 5), "is 5 elements of int4b_t, of which two make a byte; use an even number");
+  ExpectSays(odd(127, 4), "is 127 elements of int4b_t, of which two make a byte; use an even number");
+}
+
+TEST(DataCopy, OfGmTakesOffsetsBelowTheTensorAsTheyWrapAround) {
+  Gm<float> gm(64);
+  gm.data()[9] = 7;
+  EXPECT_EQ(FaultsOnCube(
+                [&] {
+                  GlobalTensor<float> all;
+                  all.SetGlobalBuffer(gm.data().data(), 64);
+                  EXPECT_EQ(all[10].GetValue(static_cast<uint64_t>(-1)), 7.0F);
+                  EXPECT_EQ(all[static_cast<uint64_t>(-2)].GetValue(11), 7.0F);
+                },
+                gm),
+            "");
 }
 
 // NZ and back, by the forms of a vector core.

@@ -175,6 +175,20 @@ void ComputeWithElements() {
 
 TEST(LocalTensor, ItsElementsComputeAsNumbersOfTheirTypeDo) {
   EXPECT_EQ(OnVector([] {
+              const LocalTensor<half> halves(TPosition::VECCALC, 512, 16);
+              const LocalTensor<float> floats(TPosition::VECCALC, 544, 16);
+              const LocalTensor<int32_t> whole(TPosition::VECCALC, 608, 16);
+              halves(0) = half(1.5F);
+              floats(0) = 0.25F;
+              whole(0) = 7;
+              EXPECT_EQ(halves(0) * floats(0), 0.375F);
+              EXPECT_EQ(halves(0) + whole(0), 8.5F);
+              EXPECT_EQ(static_cast<int32_t>(halves(0)), 1);
+              EXPECT_EQ(whole(0)++, 7);
+              EXPECT_EQ(--whole(0), 7);
+              whole(0) %= 4;
+              whole(0) <<= 2;
+              EXPECT_EQ(whole(0), 12);
               ComputeWithElements<float>();
               ComputeWithElements<half>();
               ComputeWithElements<bfloat16_t>();

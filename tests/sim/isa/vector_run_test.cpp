@@ -108,6 +108,14 @@ TEST(VectorCast, RefusesToGoOverItselfInAnotherWidthInTheWrongDirection) {
     }
     EXPECT_EQ(core.FaultOf(CastOf(from, to, 16, 64)), "(no fault)");
   }
+  VectorCast below = CastOf(VectorType::kFp32, VectorType::kFp16, 0, 64);
+  below.src.at.begin = 32;
+  EXPECT_SAYS(core.FaultOf(below), "src: overlaps dst in part");
+  VectorCast above = CastOf(VectorType::kFp16, VectorType::kFp32, 0, 64);
+  above.src.at.begin = 96;  // ends a block before dst does
+  EXPECT_SAYS(core.FaultOf(above), "src: overlaps dst in part");
+  above.src.at.begin = 160;  // and a block behind it: a short count in the upper half of a larger buffer
+  EXPECT_EQ(core.FaultOf(above), "(no fault)");
 }
 
 // Repeats of leading lanes; the sources' repeats are 8, 16 or 24 data blocks apart, those of one may be the
