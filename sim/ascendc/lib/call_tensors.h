@@ -29,14 +29,8 @@ class CallTensors {
   CallTensors& Source(const char* name, const LibraryOperand& operand, uint64_t elements) {
     return Add(name, CallTensor::kSource, operand, elements);
   }
-  CallTensors& Source(const char* name, const LibraryOperand* operand, uint64_t elements) {
-    return operand == nullptr ? *this : Source(name, *operand, elements);
-  }
   CallTensors& Result(const char* name, const LibraryOperand& operand, uint64_t elements) {
     return Add(name, CallTensor::kResult, operand, elements);
-  }
-  CallTensors& Result(const char* name, const LibraryOperand* operand, uint64_t elements) {
-    return operand == nullptr ? *this : Result(name, *operand, elements);
   }
   // For calls that read all places in an order of their own.
   CallTensors& ResultApart(const char* name, const LibraryOperand& operand, uint64_t elements) {

@@ -23,6 +23,8 @@ struct LibraryOperand {
   double value = 0;
   Kind is = kNone;
 
+  [[nodiscard]] bool given() const { return is != kNone; }
+
   LibraryOperand() = default;
   template <class T>
   LibraryOperand(const LocalTensor<T>& tensor)
@@ -45,13 +47,6 @@ struct LibraryOperand {
   }
 };
 
-// What the form of a call without scratch gives to the one with it, and what a call then has: nullptr for
-// that.
-inline const LocalTensor<uint8_t> kNoScratch;
-inline const LocalTensor<uint8_t>* Given(const LocalTensor<uint8_t>& scratch) {
-  return &scratch == &kNoScratch ? nullptr : &scratch;
-}
-
 struct ElementwiseCall {
   LibraryFunction function;
   LibraryOperand dst;
@@ -67,32 +62,37 @@ void Run(const ElementwiseCall& call);
 
 }  // namespace AscendC::simulator
 
+// Both forms of a function: with scratch and without, which takes what the TPipe leaves of UB. In brackets
+// are what its template is of, and its parameters before and behind the scratch; then come the statements of
+// its body, to which `scratch` is the scratch, nullptr where none is given.
+#define TILESIM_BARE(...) __VA_ARGS__
+#define TILESIM_AND_MORE(...) __VA_ARGS__ __VA_OPT__(, )
+#define TILESIM_SCRATCH_FORMS(TEMPLATE, NAME, BEFORE, BEHIND, ...)                                \
+  template <TILESIM_BARE TEMPLATE>                                                                \
+  void NAME(TILESIM_BARE BEFORE, const LocalTensor<uint8_t>& sharedTmpBuffer,                     \
+            TILESIM_AND_MORE BEHIND SourceLine where = SourceLine::Here()) {                      \
+    [[maybe_unused]] const LocalTensor<uint8_t>* const scratch = &sharedTmpBuffer;                \
+    __VA_ARGS__                                                                                   \
+  }                                                                                               \
+  template <TILESIM_BARE TEMPLATE>                                                                \
+  void NAME(TILESIM_BARE BEFORE, TILESIM_AND_MORE BEHIND SourceLine where = SourceLine::Here()) { \
+    [[maybe_unused]] constexpr const LocalTensor<uint8_t>* scratch = nullptr;                     \
+    __VA_ARGS__                                                                                   \
+  }
+
 // The four forms of a function: with and without scratch, with and without a count. Without one, SIZE
 // elements are taken. SOURCES and SCALARS are those of the ElementwiseCall, in brackets; the rest are the
 // parameters before the scratch.
 #define TILESIM_BRACED(...) \
   { __VA_ARGS__ }
-#define TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, SCRATCH, COUNT) \
-  simulator::Run({FUNCTION, dst, TILESIM_BRACED SOURCES, SCRATCH, COUNT, where, TILESIM_BRACED SCALARS})
-#define TILESIM_LIBRARY_FORMS(NAME, FUNCTION, SIZE, SOURCES, SCALARS, ...)                     \
-  template <class T, bool isReuseSource = false>                                               \
-  void NAME(__VA_ARGS__, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount, \
-            SourceLine where = SourceLine::Here()) {                                           \
-    TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, &sharedTmpBuffer, calCount);              \
-  }                                                                                            \
-  template <class T, bool isReuseSource = false>                                               \
-  void NAME(__VA_ARGS__, const LocalTensor<uint8_t>& sharedTmpBuffer,                          \
-            SourceLine where = SourceLine::Here()) {                                           \
-    TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, &sharedTmpBuffer, SIZE);                  \
-  }                                                                                            \
-  template <class T, bool isReuseSource = false>                                               \
-  void NAME(__VA_ARGS__, const uint32_t calCount, SourceLine where = SourceLine::Here()) {     \
-    TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, nullptr, calCount);                       \
-  }                                                                                            \
-  template <class T, bool isReuseSource = false>                                               \
-  void NAME(__VA_ARGS__, SourceLine where = SourceLine::Here()) {                              \
-    TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, nullptr, SIZE);                           \
-  }
+#define TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, COUNT) \
+  simulator::Run({FUNCTION, dst, TILESIM_BRACED SOURCES, scratch, COUNT, where, TILESIM_BRACED SCALARS});
+#define TILESIM_LIBRARY_FORMS(NAME, FUNCTION, SIZE, SOURCES, SCALARS, ...)              \
+  TILESIM_SCRATCH_FORMS((class T, bool isReuseSource = false), NAME, (__VA_ARGS__),     \
+                        (const uint32_t calCount),                                      \
+                        TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, calCount))     \
+  TILESIM_SCRATCH_FORMS((class T, bool isReuseSource = false), NAME, (__VA_ARGS__), (), \
+                        TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, SIZE))
 #define TILESIM_LIBRARY_ONE_SOURCE(NAME)                                                     \
   TILESIM_LIBRARY_FORMS(NAME, simulator::LibraryFunction::k##NAME, src.GetSize(), (src), (), \
                         const LocalTensor<T>& dst, const LocalTensor<T>& src)

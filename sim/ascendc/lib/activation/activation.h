@@ -15,18 +15,10 @@ TILESIM_LIBRARY_FORMS(SwiGLU, simulator::LibraryFunction::kSwiGLU, src0.GetSize(
                       const LocalTensor<T>& src1, const float& scalarValue)
 
 // All are computed in fp32, whatever highPrecision and highPerformance say.
-#define TILESIM_GELU(NAME)                                                                            \
-  template <class T, bool highPrecision = false, bool highPerformance = false>                        \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src,                                     \
-            const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t dataSize,                     \
-            SourceLine where = SourceLine::Here()) {                                                  \
-    TILESIM_LIBRARY_CALL(simulator::LibraryFunction::k##NAME, (src), (), &sharedTmpBuffer, dataSize); \
-  }                                                                                                   \
-  template <class T, bool highPrecision = false, bool highPerformance = false>                        \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t dataSize,            \
-            SourceLine where = SourceLine::Here()) {                                                  \
-    TILESIM_LIBRARY_CALL(simulator::LibraryFunction::k##NAME, (src), (), nullptr, dataSize);          \
-  }
+#define TILESIM_GELU(NAME)                                                                                 \
+  TILESIM_SCRATCH_FORMS((class T, bool highPrecision = false, bool highPerformance = false), NAME,         \
+                        (const LocalTensor<T>& dst, const LocalTensor<T>& src), (const uint32_t dataSize), \
+                        TILESIM_LIBRARY_CALL(simulator::LibraryFunction::k##NAME, (src), (), dataSize))
 TILESIM_GELU(Gelu)          // with the hyperbolic tangent
 TILESIM_GELU(FasterGelu)    // src / (1 + exp(-1.702 src))
 TILESIM_GELU(FasterGeluV2)  // with a piece of a parabola

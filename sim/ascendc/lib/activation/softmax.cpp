@@ -132,8 +132,8 @@ class SoftmaxRun {
     const Floats x = AsFloats(steps_, src, copy_, piece.scratch, place);
     const Floats y = Result(dst);
     if (call_.form == Softmax::kSimple) {
-      Load(max_, *call_.max, piece);
-      Load(sum_, *call_.sum, piece);
+      Load(max_, call_.max, piece);
+      Load(sum_, call_.sum, piece);
       Exponentials(y, x, place);
     } else {
       Most(x, place, piece);
@@ -180,7 +180,7 @@ class SoftmaxRun {
     steps_.Spread(max_, numbers_, place.rows, kWidth);
     if (call_.is_update) {
       const VectorSteps v = OnSpread(piece);
-      Load(before_, *call_.in_max, piece);
+      Load(before_, call_.in_max, piece);
       v.Max(max_, max_, before_);
       v.Sub(exp_max_, before_, max_);
       v.Exp(exp_max_, exp_max_);
@@ -195,7 +195,7 @@ class SoftmaxRun {
     steps_.Spread(sum_, numbers_, place.rows, kWidth);
     if (call_.is_update) {
       const VectorSteps v = OnSpread(piece);
-      Load(before_, *call_.in_sum, piece);
+      Load(before_, call_.in_sum, piece);
       v.Mul(before_, before_, exp_max_);
       v.Add(sum_, sum_, before_);
       if (call_.form == Softmax::kFlash) {
@@ -210,12 +210,12 @@ class SoftmaxRun {
   }
   void Store(const Piece& piece) const {
     const uint32_t at = piece.first_row * (ONE_BLK_SIZE / sizeof(U));
-    if (call_.max != nullptr) {
-      spreads_.Store(As<U>(*call_.max)[at], max_, piece.tensor.rows);
-      spreads_.Store(As<U>(*call_.sum)[at], sum_, piece.tensor.rows);
+    if (call_.max.given()) {
+      spreads_.Store(As<U>(call_.max)[at], max_, piece.tensor.rows);
+      spreads_.Store(As<U>(call_.sum)[at], sum_, piece.tensor.rows);
     }
     if (call_.is_update) {
-      spreads_.Store(As<T>(*call_.exp_max)[piece.first_row * kWidth], exp_max_, piece.tensor.rows);
+      spreads_.Store(As<T>(call_.exp_max)[piece.first_row * kWidth], exp_max_, piece.tensor.rows);
     }
   }
 
@@ -277,10 +277,9 @@ class SoftmaxGradRun {
 };
 
 // Of a tensor that has a block of 32 bytes for each row.
-uint64_t BlocksOf(const SoftMaxShapeInfo& shape, const LibraryOperand* operand) {
-  return operand == nullptr ? 0
-                            : uint64_t{shape.srcM} * ONE_BLK_SIZE * 8 /
-                                  static_cast<uint64_t>(tilesim::isa::ElementBits(operand->type));
+uint64_t BlocksOf(const SoftMaxShapeInfo& shape, const LibraryOperand& operand) {
+  return uint64_t{shape.srcM} * ONE_BLK_SIZE * 8 /
+         static_cast<uint64_t>(tilesim::isa::ElementBits(operand.type));
 }
 CallTensors TensorsOf(const SoftmaxCall& call) {
   const uint64_t elements = uint64_t{call.shape.srcM} * call.shape.srcK;
@@ -301,7 +300,7 @@ CallTensors TensorsOf(const SoftmaxCall& call) {
 CallTensors TensorsOf(const SoftmaxGradCall& call) {
   const uint64_t elements = uint64_t{call.shape.srcM} * call.shape.srcK;
   return CallTensors()
-      .Result("dst", call.dst, call.is_front ? BlocksOf(call.shape, &call.dst) : elements)
+      .Result("dst", call.dst, call.is_front ? BlocksOf(call.shape, call.dst) : elements)
       .Source("grad", call.grad, elements)
       .Source("src", call.src, elements);
 }
@@ -328,7 +327,7 @@ void Run(const SoftmaxCall& call) {
   RowScratch scratch(*core, call.scratch, TensorsOf(call),
                      tilesim::library::SoftmaxNeed(call.form, type_bytes, call.shape.srcK), call.shape.srcM,
                      names.host_function);
-  const bool half_sums = call.sum == nullptr || call.sum->type == VectorType::kFp16;
+  const bool half_sums = !call.sum.given() || call.sum.type == VectorType::kFp16;
   if (!halves) {
     RunRowsOf<SoftmaxRun<float, float>>(*core, call, scratch);
   } else if (half_sums) {

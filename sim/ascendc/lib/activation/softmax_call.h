@@ -16,16 +16,12 @@ using tilesim::library::Softmax;
 
 struct SoftmaxCall {
   Softmax form;
-  bool is_update;  // of the flash forms: there are results of the columns before
-  bool nz;
+  bool is_update = false;  // of the flash forms: there are results of the columns before
+  bool nz = false;
   LibraryOperand dst;
   LibraryOperand src;
   // A block of 32 bytes for each row. There may be no sum and max.
-  const LibraryOperand* sum = nullptr;
-  const LibraryOperand* max = nullptr;
-  const LibraryOperand* exp_max = nullptr;
-  const LibraryOperand* in_sum = nullptr;
-  const LibraryOperand* in_max = nullptr;
+  LibraryOperand sum = {}, max = {}, exp_max = {}, in_sum = {}, in_max = {};
   const LocalTensor<uint8_t>* scratch = nullptr;  // nullptr: none is given
   SoftMaxShapeInfo shape = {};
   uint32_t tiled_columns = 0;  // the tiling's

@@ -30,18 +30,11 @@ void RunDropOut(const DropOutCall& call);
 
 // dropOutMode: 1 and 2, a byte an element, rows of the mask as long as those of src, and longer; 3 and 4, a
 // bit an element, rows as long, and longer; 0: 1, 2 or 3 as the lengths of rows say, else 4.
-template <class T, bool isInitBitMode = false, uint32_t dropOutMode = 0>
-void DropOut(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& mask,
-             const LocalTensor<uint8_t>& sharedTmpBuffer, const float keepProb, const DropOutShapeInfo& info,
-             SourceLine where = SourceLine::Here()) {
-  static_assert(dropOutMode <= 4, "DropOut: dropOutMode is 0 to 4");
-  simulator::RunDropOut({dst, src, mask, &sharedTmpBuffer, keepProb, info, dropOutMode, where});
-}
-template <class T, bool isInitBitMode = false, uint32_t dropOutMode = 0>
-void DropOut(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& mask,
-             const float keepProb, const DropOutShapeInfo& info, SourceLine where = SourceLine::Here()) {
-  static_assert(dropOutMode <= 4, "DropOut: dropOutMode is 0 to 4");
-  simulator::RunDropOut({dst, src, mask, nullptr, keepProb, info, dropOutMode, where});
-}
+TILESIM_SCRATCH_FORMS((class T, bool isInitBitMode = false, uint32_t dropOutMode = 0), DropOut,
+                      (const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                       const LocalTensor<uint8_t>& mask),
+                      (const float keepProb, const DropOutShapeInfo& info),
+                      static_assert(dropOutMode <= 4, "DropOut: dropOutMode is 0 to 4");
+                      simulator::RunDropOut({dst, src, mask, scratch, keepProb, info, dropOutMode, where});)
 
 }  // namespace AscendC

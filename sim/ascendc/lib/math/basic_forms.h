@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/ascendc/elementwise.h"
+#include "sim/ascendc/lib/elementwise_call.h"
 #include "sim/ascendc/lib/library_call.h"
 #include "sim/ascendc/vector_cast.h"
 #include "sim/ascendc/vector_fill.h"
@@ -25,66 +26,30 @@ void ScaledLog(const LocalTensor<T>& dst, const LocalTensor<T>& src, float facto
 
 }  // namespace simulator
 
-#define TILESIM_WITHOUT_SCRATCH(NAME, ...)                                                                 \
-  template <class T, bool isReuseSource = false>                                                           \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t calCount,                 \
-            SourceLine where = SourceLine::Here()) {                                                       \
-    __VA_ARGS__;                                                                                           \
-  }                                                                                                        \
-  template <class T, bool isReuseSource = false>                                                           \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, SourceLine where = SourceLine::Here()) { \
-    NAME<T, isReuseSource>(dst, src, src.GetSize(), where);                                                \
-  }                                                                                                        \
-  template <class T, bool isReuseSource = false>                                                           \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src,                                          \
-            const LocalTensor<uint8_t>& /*sharedTmpBuffer*/, const uint32_t calCount,                      \
-            SourceLine where = SourceLine::Here()) {                                                       \
-    NAME<T, isReuseSource>(dst, src, calCount, where);                                                     \
-  }                                                                                                        \
-  template <class T, bool isReuseSource = false>                                                           \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src,                                          \
-            const LocalTensor<uint8_t>& /*sharedTmpBuffer*/, SourceLine where = SourceLine::Here()) {      \
-    NAME<T, isReuseSource>(dst, src, src.GetSize(), where);                                                \
-  }
-TILESIM_WITHOUT_SCRATCH(Log, Ln(dst, src, static_cast<int32_t>(calCount), where))
-TILESIM_WITHOUT_SCRATCH(Log10, simulator::ScaledLog(dst, src, 0.434294482F, calCount, where))
-#undef TILESIM_WITHOUT_SCRATCH
+#define TILESIM_LOG(NAME, CALL)                                                                            \
+  TILESIM_SCRATCH_FORMS((class T, bool isReuseSource = false), NAME,                                       \
+                        (const LocalTensor<T>& dst, const LocalTensor<T>& src), (const uint32_t calCount), \
+                        CALL;)                                                                             \
+  TILESIM_SCRATCH_FORMS((class T, bool isReuseSource = false), NAME,                                       \
+                        (const LocalTensor<T>& dst, const LocalTensor<T>& src), (),                        \
+                        NAME<T, isReuseSource>(dst, src, src.GetSize(), where);)
+TILESIM_LOG(Log, Ln(dst, src, static_cast<int32_t>(calCount), where))
+TILESIM_LOG(Log10, simulator::ScaledLog(dst, src, 0.434294482F, calCount, where))
+#undef TILESIM_LOG
 
 // Floor with a count is a basic call.
-template <class T, bool isReuseSource = false>
-void Floor(const LocalTensor<T>& dst, const LocalTensor<T>& src, SourceLine where = SourceLine::Here()) {
-  Floor<T, isReuseSource>(dst, src, src.GetSize(), where);
-}
-template <class T, bool isReuseSource = false>
-void Floor(const LocalTensor<T>& dst, const LocalTensor<T>& src,
-           const LocalTensor<uint8_t>& /*sharedTmpBuffer*/, SourceLine where = SourceLine::Here()) {
-  Floor<T, isReuseSource>(dst, src, src.GetSize(), where);
-}
+TILESIM_SCRATCH_FORMS((class T, bool isReuseSource = false), Floor,
+                      (const LocalTensor<T>& dst, const LocalTensor<T>& src), (),
+                      Floor<T, isReuseSource>(dst, src, src.GetSize(), where);)
 
-// What is above scalar becomes it.
-template <class T, bool isReuseSource = false>
-void ClampMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const std::type_identity_t<T> scalar,
-              const uint32_t calCount, SourceLine where = SourceLine::Here()) {
-  Mins<T>(dst, src, scalar, static_cast<int32_t>(calCount), where);
-}
-template <class T, bool isReuseSource = false>
-void ClampMax(const LocalTensor<T>& dst, const LocalTensor<T>& src,
-              const LocalTensor<uint8_t>& /*sharedTmpBuffer*/, const std::type_identity_t<T> scalar,
-              const uint32_t calCount, SourceLine where = SourceLine::Here()) {
-  Mins<T>(dst, src, scalar, static_cast<int32_t>(calCount), where);
-}
-// What is below scalar becomes it.
-template <class T, bool isReuseSource = false>
-void ClampMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const std::type_identity_t<T> scalar,
-              const uint32_t calCount, SourceLine where = SourceLine::Here()) {
-  Maxs<T>(dst, src, scalar, static_cast<int32_t>(calCount), where);
-}
-template <class T, bool isReuseSource = false>
-void ClampMin(const LocalTensor<T>& dst, const LocalTensor<T>& src,
-              const LocalTensor<uint8_t>& /*sharedTmpBuffer*/, const std::type_identity_t<T> scalar,
-              const uint32_t calCount, SourceLine where = SourceLine::Here()) {
-  Maxs<T>(dst, src, scalar, static_cast<int32_t>(calCount), where);
-}
+#define TILESIM_CLAMP(NAME, BASIC_CALL)                                                  \
+  TILESIM_SCRATCH_FORMS((class T, bool isReuseSource = false), NAME,                     \
+                        (const LocalTensor<T>& dst, const LocalTensor<T>& src),          \
+                        (const std::type_identity_t<T> scalar, const uint32_t calCount), \
+                        BASIC_CALL<T>(dst, src, scalar, static_cast<int32_t>(calCount), where);)
+TILESIM_CLAMP(ClampMax, Mins)  // what is above scalar becomes it
+TILESIM_CLAMP(ClampMin, Maxs)  // what is below scalar becomes it
+#undef TILESIM_CLAMP
 
 // dst[i] = firstValue + i * diffValue, as ArithProgression.
 template <class T>

@@ -12,16 +12,9 @@ inline constexpr LibraryFunction kExpOf =
 }  // namespace simulator
 
 // Of the degree taylorExpandLevel, from 9 on as exact as fp32; 0: without a polynomial.
-template <class T, uint8_t taylorExpandLevel, bool isReuseSource = false>
-void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer,
-         const uint32_t calCount, SourceLine where = SourceLine::Here()) {
-  TILESIM_LIBRARY_CALL(simulator::kExpOf<taylorExpandLevel>, (src), (taylorExpandLevel), &sharedTmpBuffer,
-                       calCount);
-}
-template <class T, uint8_t taylorExpandLevel, bool isReuseSource = false>
-void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t calCount,
-         SourceLine where = SourceLine::Here()) {
-  TILESIM_LIBRARY_CALL(simulator::kExpOf<taylorExpandLevel>, (src), (taylorExpandLevel), nullptr, calCount);
-}
+TILESIM_SCRATCH_FORMS((class T, uint8_t taylorExpandLevel, bool isReuseSource = false), Exp,
+                      (const LocalTensor<T>& dst, const LocalTensor<T>& src), (const uint32_t calCount),
+                      TILESIM_LIBRARY_CALL(simulator::kExpOf<taylorExpandLevel>, (src), (taylorExpandLevel),
+                                           calCount))
 
 }  // namespace AscendC

@@ -32,9 +32,9 @@ class NormRun {
     const VectorSteps v = steps_.On(rows * shape_.width);
     const float share = 1.0F / static_cast<float>(shape_.columns);
     CopyIn<T>(v, x_, call_.src, at);
-    if (call_.gx != nullptr) {
+    if (call_.gx.given()) {
       v.Muls(x_, x_, call_.alpha);
-      CopyIn<T>(v, work_, *call_.gx, at);
+      CopyIn<T>(v, work_, call_.gx, at);
       v.Add(x_, x_, work_);
     }
     if (call_.form == NormForm::kGiven) {
@@ -57,10 +57,10 @@ class NormRun {
       steps_.Spread(spread_, numbers_, rows, 8);
       steps_.ByRow(RowOp::kMul, x_, x_, spread_, 8, place);
     }
-    if (call_.gamma != nullptr) {
+    if (call_.gamma.given()) {
       steps_.ByColumn(RowOp::kMul, x_, x_, gamma_, place);
     }
-    if (call_.beta != nullptr) {
+    if (call_.beta.given()) {
       steps_.ByColumn(RowOp::kAdd, x_, x_, beta_, place);
     }
     CopyOut<T>(v, call_.dst, at, x_);
@@ -68,9 +68,9 @@ class NormRun {
 
  private:
   // numbers_ to the rows' places in a result, whatever its type.
-  void Store(const LibraryOperand* dst, uint32_t row, uint32_t rows) const {
-    if (dst != nullptr) {
-      StoreNumbers(steps_, *dst, row, numbers_, stored_, spread_, rows);
+  void Store(const LibraryOperand& dst, uint32_t row, uint32_t rows) const {
+    if (dst.given()) {
+      StoreNumbers(steps_, dst, row, numbers_, stored_, spread_, rows);
     }
   }
   void GivenNumbers(RowScratch& scratch) {
@@ -81,11 +81,11 @@ class NormRun {
     all_means_ = scratch.Take(all * 8);
     all_rstds_ = scratch.Take(all * 8);
     const VectorSteps v = steps_.On(shape_.rows);
-    v.Muls(numbers, As<float>(*call_.mean), 1.0F);
-    v.Muls(rstds, As<float>(*call_.variance), 1.0F);
+    v.Muls(numbers, As<float>(call_.mean), 1.0F);
+    v.Muls(rstds, As<float>(call_.variance), 1.0F);
     steps_.Rsqrt(rstds, ones, call_.epsilon, shape_.rows);
-    if (call_.rstd != nullptr) {
-      v.Muls(As<float>(*call_.rstd), rstds, 1.0F);
+    if (call_.rstd.given()) {
+      v.Muls(As<float>(call_.rstd), rstds, 1.0F);
     }
     steps_.Spread(all_means_, numbers, shape_.rows, 8);
     steps_.Spread(all_rstds_, rstds, shape_.rows, 8);
@@ -108,7 +108,7 @@ class LayerNormGradRun {
     const uint32_t all = (shape_.rows + 15) / 16 * 16;
     const uint32_t copy = scratch.rows() * shape_.width;
     const VectorSteps v = steps_.On(shape_.rows);
-    gamma_ = WeightsOf<T>(steps_, &call.gamma, scratch, shape_);
+    gamma_ = WeightsOf<T>(steps_, call.gamma, scratch, shape_);
     const Floats means = scratch.Take(all);
     const Floats rstds = scratch.Take(all);
     const Floats ones = scratch.Take(all);
@@ -223,8 +223,8 @@ CallTensors TensorsOf(const NormCall& call) {
   }
   tensors.Result("mean", call.mean, shape.rows);
   // Kernels that want neither may give one tensor for both.
-  const bool for_both = call.mean != nullptr && call.variance != nullptr &&
-                        call.mean->bytes.GetPhyAddr() == call.variance->bytes.GetPhyAddr();
+  const bool for_both = call.mean.given() && call.variance.given() &&
+                        call.mean.bytes.GetPhyAddr() == call.variance.bytes.GetPhyAddr();
   return for_both ? tensors : tensors.Result("variance", call.variance, shape.rows);
 }
 CallTensors TensorsOf(const LayerNormGradCall& call) {
@@ -255,8 +255,8 @@ void Run(const NormCall& call) {
   RunOnRows(call, call.name, call.host_function, call.src, TensorsOf(call),
             tilesim::library::NormNeed(bytes, call.shape.rows, call.shape.width, given),
             [&](tilesim::Core& core, RowScratch& scratch) {
-              const LibraryOperand* const weights = call.gamma != nullptr ? call.gamma : call.beta;
-              const bool half_weights = weights != nullptr && weights->type == VectorType::kFp16;
+              const LibraryOperand& weights = call.gamma.given() ? call.gamma : call.beta;
+              const bool half_weights = weights.given() && weights.type == VectorType::kFp16;
               if (bytes == 4) {
                 RunPieces<NormRun<float, float>>(core, call, scratch);
               } else if (half_weights) {

@@ -28,15 +28,11 @@ struct NormCall {
   LibraryOperand dst;
   LibraryOperand src;
   float epsilon;
-  // nullptr: there is none.
-  const LocalTensor<uint8_t>* scratch = nullptr;
-  const LibraryOperand* gamma = nullptr;
-  const LibraryOperand* beta = nullptr;
-  const LibraryOperand* gx = nullptr;
+  // nullptr and operands that are not given: there is none.
+  const LocalTensor<uint8_t>* scratch;
+  LibraryOperand gamma = {}, beta = {}, gx = {};
   // A number for each row: results, of kGiven mean and variance are sources.
-  const LibraryOperand* mean = nullptr;
-  const LibraryOperand* variance = nullptr;
-  const LibraryOperand* rstd = nullptr;
+  LibraryOperand mean = {}, variance = {}, rstd = {};
   float alpha = 1;
   SourceLine where;
 };
@@ -71,7 +67,7 @@ void Run(const WelfordUpdateCall& call);
 
 struct WelfordFinalizeCall {
   LibraryOperand out_mean, out_variance, in_mean, in_variance;
-  const LibraryOperand* counts;  // nullptr: head and tail tell them
+  LibraryOperand counts;  // not given: head and tail tell them
   const LocalTensor<uint8_t>* scratch;
   uint32_t rows, length, head_count, head_length, tail_count;
   float length_reciprocal, all_reciprocal;

@@ -30,11 +30,11 @@ void CopyOut(const VectorSteps& v, const LibraryOperand& dst, uint32_t at, const
 }
 // Weights of columns as fp32.
 template <class U>
-Floats WeightsOf(const RowSteps& steps, const LibraryOperand* weights, RowScratch& scratch,
+Floats WeightsOf(const RowSteps& steps, const LibraryOperand& weights, RowScratch& scratch,
                  const NormShape& shape) {
   const Floats copy = scratch.Take(shape.width);
-  if (weights != nullptr) {
-    CopyIn<U>(steps.On(shape.width), copy, *weights, 0);
+  if (weights.given()) {
+    CopyIn<U>(steps.On(shape.width), copy, weights, 0);
   }
   return copy;
 }

@@ -72,9 +72,9 @@ void FinalizeWelford(const WelfordFinalizeCall& call, const RowSteps& steps, Row
   const Floats variance = scratch.Take(8);
   const Floats sum = scratch.Take(8);
   const Floats spread = scratch.Take(64);
-  const bool alike = call.counts == nullptr && (call.tail_count == 0 || call.head_length == call.length);
-  if (call.counts != nullptr) {
-    v.Cast(weights, As<int32_t>(*call.counts), RoundMode::CAST_RINT);
+  const bool alike = !call.counts.given() && (call.tail_count == 0 || call.head_length == call.length);
+  if (call.counts.given()) {
+    v.Cast(weights, As<int32_t>(call.counts), RoundMode::CAST_RINT);
   } else {
     v.Duplicate(weights, static_cast<float>(alike ? call.rows : call.tail_count));
     if (!alike && call.head_length > 0) {

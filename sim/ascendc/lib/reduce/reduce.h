@@ -74,21 +74,14 @@ concept ReducedNumbers = std::is_same_v<T, half> || std::is_same_v<T, float>;
 
 }  // namespace simulator
 
-#define TILESIM_REDUCTION(NAME, KIND, TYPES)                                                               \
-  template <class T, class pattern, bool isReuseSource = false>                                            \
-  void NAME(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,                              \
-            const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[], bool srcInnerPad,      \
-            SourceLine where = SourceLine::Here()) {                                                       \
-    static_assert(simulator::TYPES<T>, #NAME " with a pattern does not take this type on this part");      \
-    simulator::RunReduction<T, pattern>(#NAME, "Get" #NAME "MaxMinTmpSize", simulator::Reduction::KIND,    \
-                                        dstTensor, srcTensor, simulator::Given(sharedTmpBuffer), srcShape, \
-                                        srcInnerPad, where);                                               \
-  }                                                                                                        \
-  template <class T, class pattern, bool isReuseSource = false>                                            \
-  void NAME(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t srcShape[],   \
-            bool srcInnerPad, SourceLine where = SourceLine::Here()) {                                     \
-    NAME<T, pattern>(dstTensor, srcTensor, simulator::kNoScratch, srcShape, srcInnerPad, where);           \
-  }
+#define TILESIM_REDUCTION(NAME, KIND, TYPES)                                                              \
+  TILESIM_SCRATCH_FORMS(                                                                                  \
+      (class T, class pattern, bool isReuseSource = false), NAME,                                         \
+      (const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor),                                 \
+      (const uint32_t srcShape[], bool srcInnerPad),                                                      \
+      static_assert(simulator::TYPES<T>, #NAME " with a pattern does not take this type on this part");   \
+      simulator::RunReduction<T, pattern>(#NAME, "Get" #NAME "MaxMinTmpSize", simulator::Reduction::KIND, \
+                                          dstTensor, srcTensor, scratch, srcShape, srcInnerPad, where);)
 
 TILESIM_REDUCTION(ReduceSum, kSum, ReducedNumbers)
 TILESIM_REDUCTION(ReduceMean, kMean, ReducedNumbers)
@@ -99,34 +92,20 @@ TILESIM_REDUCTION(ReduceAny, kAny, ReducedBits)
 TILESIM_REDUCTION(ReduceAll, kAll, ReducedBits)
 #undef TILESIM_REDUCTION
 
-#define TILESIM_ROW_SUM(NAME, KIND, PARAMS)                                                                 \
-  void NAME(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,                               \
-            const LocalTensor<uint8_t>& sharedTmpBuffer, const PARAMS& params,                              \
-            SourceLine where = SourceLine::Here()) {                                                        \
-    static_assert(reduceDim == -1, #NAME " goes over the last axis: reduceDim -1");                         \
-    simulator::Run(simulator::ReductionCall{#NAME, "Get" #NAME "MaxMinTmpSize", simulator::Reduction::KIND, \
-                                            false, dstTensor, srcTensor, simulator::Given(sharedTmpBuffer), \
-                                            params.outter, params.n, params.inner, where});                 \
-  }
-#define TILESIM_ROW_SUM_OF_UB(NAME, PARAMS, ...)                                                    \
-  void NAME(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const PARAMS& params, \
-            SourceLine where = SourceLine::Here()) {                                                \
-    NAME<__VA_ARGS__>(dstTensor, srcTensor, simulator::kNoScratch, params, where);                  \
-  }
-
-template <class T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
-TILESIM_ROW_SUM(Sum, kSum, SumParams)
-template <class T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
-TILESIM_ROW_SUM_OF_UB(Sum, SumParams, T, reduceDim)
+#define TILESIM_ROW_SUM(TEMPLATE, NAME, KIND, PARAMS)                                                       \
+  TILESIM_SCRATCH_FORMS(TEMPLATE, NAME, (const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor), \
+                        (const PARAMS& params),                                                             \
+                        static_assert(reduceDim == -1, #NAME " goes over the last axis: reduceDim -1");     \
+                        simulator::Run(simulator::ReductionCall{                                            \
+                            #NAME, "Get" #NAME "MaxMinTmpSize", simulator::Reduction::KIND, false,          \
+                            dstTensor, srcTensor, scratch, params.outter, params.n, params.inner, where});)
+TILESIM_ROW_SUM((class T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false), Sum,
+                kSum, SumParams)
 // accType: of sums on the device; here they are fp32 in any case.
-template <class T, class accType = T, bool isReuseSource = false, bool isBasicBlock = false,
-          int32_t reduceDim = -1>
-TILESIM_ROW_SUM(Mean, kMean, MeanParams)
-template <class T, class accType = T, bool isReuseSource = false, bool isBasicBlock = false,
-          int32_t reduceDim = -1>
-TILESIM_ROW_SUM_OF_UB(Mean, MeanParams, T, accType, isReuseSource, isBasicBlock, reduceDim)
+TILESIM_ROW_SUM((class T, class accType = T, bool isReuseSource = false, bool isBasicBlock = false,
+                 int32_t reduceDim = -1),
+                Mean, kMean, MeanParams)
 #undef TILESIM_ROW_SUM
-#undef TILESIM_ROW_SUM_OF_UB
 
 template <class T, class... Arguments>
 void ReduceXorSum(const LocalTensor<T>&, const Arguments&...) {

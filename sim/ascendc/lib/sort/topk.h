@@ -41,27 +41,17 @@ void Run(const TopKCall& call);
 
 }  // namespace simulator
 
-template <class T, bool isInitIndex = false, bool isHasfinish = false, bool isReuseSrc = false,
-          TopKMode topkMode = TopKMode::TOPK_NORMAL>
-void TopK(const LocalTensor<T>& dstValueLocal, const LocalTensor<int32_t>& dstIndexLocal,
-          const LocalTensor<T>& srcLocal, const LocalTensor<int32_t>& srcIndexLocal,
-          const LocalTensor<bool>& finishLocal, const LocalTensor<uint8_t>& tmpLocal, const int32_t k,
-          const tiling::TopkTiling& /*tiling*/, const TopKInfo& topKInfo, const bool isLargest = true,
-          SourceLine where = SourceLine::Here()) {
-  simulator::Run(simulator::TopKCall{dstValueLocal, dstIndexLocal, srcLocal, srcIndexLocal, finishLocal,
-                                     simulator::Given(tmpLocal), static_cast<uint32_t>(k), topKInfo,
-                                     isLargest, isInitIndex, isHasfinish, topkMode == TopKMode::TOPK_NSMALL,
-                                     where});
-}
-template <class T, bool isInitIndex = false, bool isHasfinish = false, bool isReuseSrc = false,
-          TopKMode topkMode = TopKMode::TOPK_NORMAL>
-void TopK(const LocalTensor<T>& dstValueLocal, const LocalTensor<int32_t>& dstIndexLocal,
-          const LocalTensor<T>& srcLocal, const LocalTensor<int32_t>& srcIndexLocal,
-          const LocalTensor<bool>& finishLocal, const int32_t k, const tiling::TopkTiling& tiling,
-          const TopKInfo& topKInfo, const bool isLargest = true, SourceLine where = SourceLine::Here()) {
-  TopK<T, isInitIndex, isHasfinish, isReuseSrc, topkMode>(dstValueLocal, dstIndexLocal, srcLocal,
-                                                          srcIndexLocal, finishLocal, simulator::kNoScratch,
-                                                          k, tiling, topKInfo, isLargest, where);
-}
+TILESIM_SCRATCH_FORMS((class T, bool isInitIndex = false, bool isHasfinish = false, bool isReuseSrc = false,
+                       TopKMode topkMode = TopKMode::TOPK_NORMAL),
+                      TopK,
+                      (const LocalTensor<T>& dstValueLocal, const LocalTensor<int32_t>& dstIndexLocal,
+                       const LocalTensor<T>& srcLocal, const LocalTensor<int32_t>& srcIndexLocal,
+                       const LocalTensor<bool>& finishLocal),
+                      (const int32_t k, const tiling::TopkTiling& /*tiling*/, const TopKInfo& topKInfo,
+                       const bool isLargest = true),
+                      simulator::Run(simulator::TopKCall{
+                          dstValueLocal, dstIndexLocal, srcLocal, srcIndexLocal, finishLocal, scratch,
+                          static_cast<uint32_t>(k), topKInfo, isLargest, isInitIndex, isHasfinish,
+                          topkMode == TopKMode::TOPK_NSMALL, where});)
 
 }  // namespace AscendC
