@@ -40,7 +40,7 @@ inline void TellFactor(const ScratchNeed& need, uint32_t type_size, uint32_t& no
                                              uint32_t& extraBuffer) {                             \
     simulator::TellFactor(NEED, typeSize, maxLiveNodeCount, extraBuffer);                         \
   }
-#define TILESIM_TMP_SIZE_OF(NAME) \
+#define TILESIM_TMP_SIZE_OF(NAME, ...) \
   TILESIM_TMP_SIZE(NAME, tilesim::library::RowOf(simulator::LibraryFunction::k##NAME).need)
 // Of functions that need none, and take it.
 #define TILESIM_TMP_SIZE_UNUSED(NAME) TILESIM_TMP_SIZE(NAME, simulator::ScratchNeed{1})
@@ -52,40 +52,9 @@ inline void TellFactor(const ScratchNeed& need, uint32_t type_size, uint32_t& no
     Get##NAME##MaxMinTmpSize(srcShape, typeSize, false, maxValue, minValue);                 \
   }
 
-TILESIM_TMP_SIZE_OF(Acos)
-TILESIM_TMP_SIZE_OF(Acosh)
-TILESIM_TMP_SIZE_OF(Asin)
-TILESIM_TMP_SIZE_OF(Asinh)
-TILESIM_TMP_SIZE_OF(Atan)
-TILESIM_TMP_SIZE_OF(Atanh)
-TILESIM_TMP_SIZE_OF(Axpy)
-TILESIM_TMP_SIZE_OF(Ceil)
-TILESIM_TMP_SIZE_OF(Cos)
-TILESIM_TMP_SIZE_OF(Cosh)
-TILESIM_TMP_SIZE_OF(Digamma)
-TILESIM_TMP_SIZE_OF(Erf)
-TILESIM_TMP_SIZE_OF(Erfc)
-TILESIM_TMP_SIZE_OF(Fmod)
-TILESIM_TMP_SIZE_OF(Frac)
-TILESIM_TMP_SIZE_OF(GeGLU)
-TILESIM_TMP_SIZE_OF(Lgamma)
-TILESIM_TMP_SIZE_OF(Log2)
-TILESIM_TMP_SIZE_OF(ReGlu)
-TILESIM_TMP_SIZE_OF(Round)
-TILESIM_TMP_SIZE_OF(Sigmoid)
-TILESIM_TMP_SIZE_OF(Sign)
-TILESIM_TMP_SIZE_OF(Sin)
-TILESIM_TMP_SIZE_OF(Sinh)
-TILESIM_TMP_SIZE_OF(SwiGLU)
-TILESIM_TMP_SIZE_OF(Tan)
-TILESIM_TMP_SIZE_OF(Tanh)
-TILESIM_TMP_SIZE_OF(Trunc)
-TILESIM_TMP_SIZE_OF(Xor)
-TILESIM_TMP_SIZE_OF(FasterGelu)
+TILESIM_FUNCTIONS_OF_ONE_NAME(TILESIM_TMP_SIZE_OF)
 TILESIM_TMP_SIZE_WITHOUT_REUSE(FasterGelu)
-TILESIM_TMP_SIZE_OF(FasterGeluV2)
 TILESIM_TMP_SIZE_WITHOUT_REUSE(FasterGeluV2)
-TILESIM_TMP_SIZE_OF(Gelu)
 TILESIM_TMP_SIZE_WITHOUT_REUSE(Gelu)
 TILESIM_TMP_SIZE_UNUSED(Clamp)
 TILESIM_TMP_SIZE_UNUSED(Floor)

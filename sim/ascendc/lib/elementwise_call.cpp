@@ -1,7 +1,6 @@
 #include "sim/ascendc/lib/elementwise_call.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include "sim/ascendc/lib/formulas.h"
 #include "sim/ascendc/lib/library_call.h"
@@ -25,20 +24,10 @@ constexpr TypeSet k16Bits = {VectorType::kInt16, VectorType::kUint16};
 
 // In the order of Function.
 constexpr FormulaRow kFormulas[] = {
-    {formulas::Sigmoid, kFloats},    {formulas::Tanh, kFloats},         {formulas::Power, kFloats},
-    {formulas::PowerInt, kWhole},    {formulas::Log2, kFloats},         {formulas::Sign, kFloats},
-    {formulas::Ceil, kFloats},       {formulas::Trunc, kFloats},        {formulas::Round, kFloats},
-    {formulas::Frac, kFloats},       {formulas::ExpPlain, kFloats},     {formulas::ExpTaylor, kFloats},
-    {formulas::Erf, kFloats},        {formulas::Erfc, kFloats},         {formulas::Gelu, kFloats},
-    {formulas::FasterGelu, kFloats}, {formulas::FasterGeluV2, kFloats}, {formulas::GeGLU, kFloats},
-    {formulas::SwiGLU, kFloats},     {formulas::ReGlu, kWithBf16},      {formulas::Axpy, kFloats},
-    {formulas::Xor, k16Bits},        {formulas::Fmod, kFloats},         {formulas::Sin, kFloats},
-    {formulas::Cos, kFloats},        {formulas::Tan, kFloats},          {formulas::Asin, kFloats},
-    {formulas::Acos, kFloats},       {formulas::Atan, kFloats},         {formulas::Sinh, kFloats},
-    {formulas::Cosh, kFloats},       {formulas::Asinh, kFloats},        {formulas::Acosh, kFloats},
-    {formulas::Atanh, kFloats},      {formulas::Digamma, kFloats},      {formulas::Lgamma, kFloats},
+#define TILESIM_FORMULA(FUNCTION, NAME, NODES, TYPES) {formulas::FUNCTION, TYPES},
+    TILESIM_LIBRARY_FUNCTIONS(TILESIM_FORMULA)
+#undef TILESIM_FORMULA
 };
-static_assert(std::size(kFormulas) == std::size(tilesim::library::kFunctions));
 
 void LoadScalar(const VectorSteps& v, const LiveNodes& t, uint32_t node, VectorType type, double value) {
   if (type == VectorType::kInt32) {

@@ -62,43 +62,9 @@ void Head(const VectorSteps& v, const FloatNode& dst, const FloatNode& x);
 // Error bounds stand at the definitions; they hold beside those of the last rounding to fp16.
 namespace formulas {
 
-#define TILESIM_FORMULA(NAME) void NAME(const VectorSteps& v, const LiveNodes& t, const Scalars& scalars);
-TILESIM_FORMULA(Sigmoid)
-TILESIM_FORMULA(Tanh)
-TILESIM_FORMULA(Power)
-TILESIM_FORMULA(PowerInt)
-TILESIM_FORMULA(Log2)
-TILESIM_FORMULA(Sign)
-TILESIM_FORMULA(Ceil)
-TILESIM_FORMULA(Trunc)
-TILESIM_FORMULA(Round)
-TILESIM_FORMULA(Frac)
-TILESIM_FORMULA(ExpPlain)
-TILESIM_FORMULA(ExpTaylor)
-TILESIM_FORMULA(Erf)
-TILESIM_FORMULA(Erfc)
-TILESIM_FORMULA(Gelu)
-TILESIM_FORMULA(FasterGelu)
-TILESIM_FORMULA(FasterGeluV2)
-TILESIM_FORMULA(GeGLU)
-TILESIM_FORMULA(SwiGLU)
-TILESIM_FORMULA(ReGlu)
-TILESIM_FORMULA(Axpy)
-TILESIM_FORMULA(Xor)
-TILESIM_FORMULA(Fmod)
-TILESIM_FORMULA(Sin)
-TILESIM_FORMULA(Cos)
-TILESIM_FORMULA(Tan)
-TILESIM_FORMULA(Asin)
-TILESIM_FORMULA(Acos)
-TILESIM_FORMULA(Atan)
-TILESIM_FORMULA(Sinh)
-TILESIM_FORMULA(Cosh)
-TILESIM_FORMULA(Asinh)
-TILESIM_FORMULA(Acosh)
-TILESIM_FORMULA(Atanh)
-TILESIM_FORMULA(Digamma)
-TILESIM_FORMULA(Lgamma)
+#define TILESIM_FORMULA(FUNCTION, ...) \
+  void FUNCTION(const VectorSteps& v, const LiveNodes& t, const Scalars& scalars);
+TILESIM_LIBRARY_FUNCTIONS(TILESIM_FORMULA)
 #undef TILESIM_FORMULA
 
 }  // namespace formulas

@@ -40,61 +40,65 @@ inline constexpr ScratchNeed kAscendAntiQuant{.nodes = 6};
 inline constexpr ScratchNeed kSelectWithBytesMask{.nodes = 2};
 inline constexpr ScratchNeed kDropOut{.nodes = 3, .piece = 256};  // bits of a piece are whole data blocks
 
-// The elementwise functions, each with its row in kFunctions and its formula in elementwise_call.cpp.
+// The elementwise functions: X(function, its name as kernels call it and in Get<Name>MaxMinTmpSize, its live
+// nodes, the types of its operands, as elementwise_call.cpp has them). Each has its formula in formulas::.
+// First those that are the only one of their name.
+#define TILESIM_FUNCTIONS_OF_ONE_NAME(X)      \
+  X(Sigmoid, "Sigmoid", 2, kFloats)           \
+  X(Tanh, "Tanh", 4, kFloats)                 \
+  X(Log2, "Log2", 1, kFloats)                 \
+  X(Sign, "Sign", 1, kFloats)                 \
+  X(Ceil, "Ceil", 1, kFloats)                 \
+  X(Trunc, "Trunc", 1, kFloats)               \
+  X(Round, "Round", 1, kFloats)               \
+  X(Frac, "Frac", 2, kFloats)                 \
+  X(Erf, "Erf", 5, kFloats)                   \
+  X(Erfc, "Erfc", 8, kFloats)                 \
+  X(Gelu, "Gelu", 2, kFloats)                 \
+  X(FasterGelu, "FasterGelu", 2, kFloats)     \
+  X(FasterGeluV2, "FasterGeluV2", 3, kFloats) \
+  X(GeGLU, "GeGLU", 3, kFloats)               \
+  X(SwiGLU, "SwiGLU", 3, kFloats)             \
+  X(ReGlu, "ReGlu", 2, kWithBf16)             \
+  X(Axpy, "Axpy", 2, kFloats)                 \
+  X(Xor, "Xor", 3, k16Bits)                   \
+  X(Fmod, "Fmod", 7, kFloats)                 \
+  X(Sin, "Sin", 5, kFloats)                   \
+  X(Cos, "Cos", 5, kFloats)                   \
+  X(Tan, "Tan", 5, kFloats)                   \
+  X(Asin, "Asin", 6, kFloats)                 \
+  X(Acos, "Acos", 6, kFloats)                 \
+  X(Atan, "Atan", 8, kFloats)                 \
+  X(Sinh, "Sinh", 5, kFloats)                 \
+  X(Cosh, "Cosh", 2, kFloats)                 \
+  X(Asinh, "Asinh", 5, kFloats)               \
+  X(Acosh, "Acosh", 5, kFloats)               \
+  X(Atanh, "Atanh", 4, kFloats)               \
+  X(Digamma, "Digamma", 6, kFloats)           \
+  X(Lgamma, "Lgamma", 7, kFloats)
+#define TILESIM_LIBRARY_FUNCTIONS(X) \
+  TILESIM_FUNCTIONS_OF_ONE_NAME(X)   \
+  X(Power, "Power", 11, kFloats)     \
+  X(PowerInt, "Power", 6, kWhole)    \
+  X(ExpPlain, "Exp", 1, kFloats)     \
+  X(ExpTaylor, "Exp", 4, kFloats)
+
 enum class Function : uint8_t {
-  kSigmoid,
-  kTanh,
-  kPower,
-  kPowerInt,
-  kLog2,
-  kSign,
-  kCeil,
-  kTrunc,
-  kRound,
-  kFrac,
-  kExpPlain,
-  kExpTaylor,
-  kErf,
-  kErfc,
-  kGelu,
-  kFasterGelu,
-  kFasterGeluV2,
-  kGeGLU,
-  kSwiGLU,
-  kReGlu,
-  kAxpy,
-  kXor,
-  kFmod,
-  kSin,
-  kCos,
-  kTan,
-  kAsin,
-  kAcos,
-  kAtan,
-  kSinh,
-  kCosh,
-  kAsinh,
-  kAcosh,
-  kAtanh,
-  kDigamma,
-  kLgamma,
+#define TILESIM_FUNCTION(FUNCTION, ...) k##FUNCTION,
+  TILESIM_LIBRARY_FUNCTIONS(TILESIM_FUNCTION)
+#undef TILESIM_FUNCTION
 };
 
 struct FunctionRow {
-  const char* name;  // as kernels call it, and in Get<Name>MaxMinTmpSize
+  const char* name;
   ScratchNeed need;
 };
 
 // In the order of Function.
 inline constexpr FunctionRow kFunctions[] = {
-    {"Sigmoid", {2}},    {"Tanh", {4}},         {"Power", {11}}, {"Power", {6}},  {"Log2", {1}},
-    {"Sign", {1}},       {"Ceil", {1}},         {"Trunc", {1}},  {"Round", {1}},  {"Frac", {2}},
-    {"Exp", {1}},        {"Exp", {4}},          {"Erf", {5}},    {"Erfc", {8}},   {"Gelu", {2}},
-    {"FasterGelu", {2}}, {"FasterGeluV2", {3}}, {"GeGLU", {3}},  {"SwiGLU", {3}}, {"ReGlu", {2}},
-    {"Axpy", {2}},       {"Xor", {3}},          {"Fmod", {7}},   {"Sin", {5}},    {"Cos", {5}},
-    {"Tan", {5}},        {"Asin", {6}},         {"Acos", {6}},   {"Atan", {8}},   {"Sinh", {5}},
-    {"Cosh", {2}},       {"Asinh", {5}},        {"Acosh", {5}},  {"Atanh", {4}},  {"Digamma", {6}},
-    {"Lgamma", {7}},
+#define TILESIM_FUNCTION(FUNCTION, NAME, NODES, TYPES) {NAME, {NODES}},
+    TILESIM_LIBRARY_FUNCTIONS(TILESIM_FUNCTION)
+#undef TILESIM_FUNCTION
 };
 
 constexpr const FunctionRow& RowOf(Function function) { return kFunctions[static_cast<size_t>(function)]; }
