@@ -12,11 +12,6 @@ namespace AscendC {
 
 namespace simulator {
 
-inline uint32_t MostScratch(const tilesim::library::RowNeed& need, const TensorShape& shape) {
-  const uint32_t rows = RowsOf(shape).rows;
-  return static_cast<uint32_t>(need.BytesFor(rows == 0 ? 1 : rows));
-}
-
 // The parts of a call that has `bytes` of scratch: `rangeM` times `splitM` rows, then `tailM`.
 inline tiling::SoftMaxTiling SoftmaxParts(const tilesim::library::RowNeed& need, const TensorShape& shape,
                                           uint32_t type_bytes, uint32_t bytes) {
@@ -53,116 +48,52 @@ void HandParts(const tiling::SoftMaxTiling& parts, Tiling& to) {
 #undef TILESIM_SET_FIELD
   }
 }
-inline tilesim::library::RowNeed SoftmaxNeedOf(tilesim::library::Softmax form, uint32_t type_bytes,
-                                               const TensorShape& shape) {
-  return tilesim::library::SoftmaxNeed(form, type_bytes, RowsOf(shape).columns);
-}
-inline tilesim::library::RowNeed SoftmaxGradNeedOf(uint32_t type_bytes, const TensorShape& shape) {
-  return tilesim::library::SoftmaxGradNeed(type_bytes, RowsOf(shape).columns);
-}
 
 }  // namespace simulator
 
-inline uint32_t GetSoftMaxMaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize,
-                                     const bool /*isReuseSource*/) {
-  return simulator::MostScratch(
-      simulator::SoftmaxNeedOf(tilesim::library::Softmax::kWhole, dataTypeSize, srcShape), srcShape);
-}
-inline uint32_t GetSoftMaxMinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize,
-                                     const bool /*isReuseSource*/) {
-  return static_cast<uint32_t>(
-      simulator::SoftmaxNeedOf(tilesim::library::Softmax::kWhole, dataTypeSize, srcShape).MinBytes());
-}
-template <class Tiling>
-void SoftMaxTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize,
-                       const uint32_t localWorkSpaceSize, Tiling& softmaxTiling) {
-  simulator::HandParts(simulator::SoftmaxParts(simulator::SoftmaxNeedOf(tilesim::library::Softmax::kWhole,
-                                                                        dataTypeSize, srcShape),
-                                               srcShape, dataTypeSize, localWorkSpaceSize),
-                       softmaxTiling);
-}
+// Get<NAME>MaxTmpSize, Get<NAME>MinTmpSize and <NAME>TilingFunc of a call with so much NEED of scratch, which
+// follows from dataTypeSize and columns. In brackets are parameters: the sizes of types, then those behind
+// them and behind the tiling, which change nothing here.
+#define TILESIM_PARAMETERS(...) __VA_ARGS__
+#define TILESIM_SOFTMAX_HOST(NAME, NEED, TYPE_SIZES, FLAGS, TILING_FLAGS)                                    \
+  inline uint32_t Get##NAME##MaxTmpSize(const TensorShape& srcShape,                                         \
+                                        TILESIM_PARAMETERS TYPE_SIZES TILESIM_PARAMETERS FLAGS) {            \
+    const auto [rows, columns] = simulator::RowsOf(srcShape);                                                \
+    return static_cast<uint32_t>(tilesim::library::NEED.BytesFor(rows == 0 ? 1 : rows));                     \
+  }                                                                                                          \
+  inline uint32_t Get##NAME##MinTmpSize(const TensorShape& srcShape,                                         \
+                                        TILESIM_PARAMETERS TYPE_SIZES TILESIM_PARAMETERS FLAGS) {            \
+    const uint32_t columns = simulator::RowsOf(srcShape).columns;                                            \
+    return static_cast<uint32_t>(tilesim::library::NEED.MinBytes());                                         \
+  }                                                                                                          \
+  template <class Tiling>                                                                                    \
+  void NAME##TilingFunc(const TensorShape& srcShape, TILESIM_PARAMETERS TYPE_SIZES,                          \
+                        const uint32_t localWorkSpaceSize, Tiling& tiling TILESIM_PARAMETERS TILING_FLAGS) { \
+    const uint32_t columns = simulator::RowsOf(srcShape).columns;                                            \
+    simulator::HandParts(                                                                                    \
+        simulator::SoftmaxParts(tilesim::library::NEED, srcShape, dataTypeSize, localWorkSpaceSize),         \
+        tiling);                                                                                             \
+  }
 
-inline uint32_t GetSoftMaxFlashMaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize,
-                                          const bool /*isUpdate*/, const bool /*isReuseSource*/) {
-  return simulator::MostScratch(
-      simulator::SoftmaxNeedOf(tilesim::library::Softmax::kFlash, dataTypeSize, srcShape), srcShape);
-}
-inline uint32_t GetSoftMaxFlashMinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize,
-                                          const bool /*isUpdate*/, const bool /*isReuseSource*/) {
-  return static_cast<uint32_t>(
-      simulator::SoftmaxNeedOf(tilesim::library::Softmax::kFlash, dataTypeSize, srcShape).MinBytes());
-}
-template <class Tiling>
-void SoftMaxFlashTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize,
-                            const uint32_t localWorkSpaceSize, Tiling& softmaxFlashTiling,
-                            const bool /*isUpdate*/) {
-  simulator::HandParts(simulator::SoftmaxParts(simulator::SoftmaxNeedOf(tilesim::library::Softmax::kFlash,
-                                                                        dataTypeSize, srcShape),
-                                               srcShape, dataTypeSize, localWorkSpaceSize),
-                       softmaxFlashTiling);
-}
-
-// dataTypeSize1: of the data; dataTypeSize2: of sum and max, which changes nothing here.
-inline uint32_t GetSoftMaxFlashV2MaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize1,
-                                            const uint32_t /*dataTypeSize2*/, const bool /*isUpdate*/,
-                                            const bool /*isBasicBlock*/ = false,
-                                            const bool /*isFlashOutputBrc*/ = false) {
-  return simulator::MostScratch(
-      simulator::SoftmaxNeedOf(tilesim::library::Softmax::kFlashV2, dataTypeSize1, srcShape), srcShape);
-}
-inline uint32_t GetSoftMaxFlashV2MinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize1,
-                                            const uint32_t /*dataTypeSize2*/, const bool /*isUpdate*/,
-                                            const bool /*isBasicBlock*/ = false,
-                                            const bool /*isFlashOutputBrc*/ = false) {
-  return static_cast<uint32_t>(
-      simulator::SoftmaxNeedOf(tilesim::library::Softmax::kFlashV2, dataTypeSize1, srcShape).MinBytes());
-}
-template <class Tiling>
-void SoftMaxFlashV2TilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize1,
-                              const uint32_t /*dataTypeSize2*/, const uint32_t localWorkSpaceSize,
-                              Tiling& softmaxFlashTiling, const bool /*isUpdate*/,
-                              const bool /*isBasicBlock*/ = false, const bool /*isFlashOutputBrc*/ = false) {
-  simulator::HandParts(simulator::SoftmaxParts(simulator::SoftmaxNeedOf(tilesim::library::Softmax::kFlashV2,
-                                                                        dataTypeSize1, srcShape),
-                                               srcShape, dataTypeSize1, localWorkSpaceSize),
-                       softmaxFlashTiling);
-}
-
-inline uint32_t GetSoftMaxGradMaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize,
-                                         const bool /*isFront*/, const bool /*isReuseSource*/) {
-  return simulator::MostScratch(simulator::SoftmaxGradNeedOf(dataTypeSize, srcShape), srcShape);
-}
-inline uint32_t GetSoftMaxGradMinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize,
-                                         const bool /*isFront*/, const bool /*isReuseSource*/) {
-  return static_cast<uint32_t>(simulator::SoftmaxGradNeedOf(dataTypeSize, srcShape).MinBytes());
-}
-template <class Tiling>
-void SoftMaxGradTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize,
-                           const uint32_t localWorkSpaceSize, Tiling& softmaxGradTiling,
-                           const bool /*isFront*/ = false) {
-  simulator::HandParts(simulator::SoftmaxParts(simulator::SoftmaxGradNeedOf(dataTypeSize, srcShape), srcShape,
-                                               dataTypeSize, localWorkSpaceSize),
-                       softmaxGradTiling);
-}
-
-inline uint32_t GetLogSoftMaxMaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize,
-                                        const bool /*isReuseSource*/) {
-  return simulator::MostScratch(
-      simulator::SoftmaxNeedOf(tilesim::library::Softmax::kLog, dataTypeSize, srcShape), srcShape);
-}
-inline uint32_t GetLogSoftMaxMinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize,
-                                        const bool /*isReuseSource*/) {
-  return static_cast<uint32_t>(
-      simulator::SoftmaxNeedOf(tilesim::library::Softmax::kLog, dataTypeSize, srcShape).MinBytes());
-}
-template <class Tiling>
-void LogSoftMaxTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize,
-                          const uint32_t localWorkSpaceSize, Tiling& logSoftmaxTiling) {
-  simulator::HandParts(simulator::SoftmaxParts(
-                           simulator::SoftmaxNeedOf(tilesim::library::Softmax::kLog, dataTypeSize, srcShape),
-                           srcShape, dataTypeSize, localWorkSpaceSize),
-                       logSoftmaxTiling);
-}
+TILESIM_SOFTMAX_HOST(SoftMax, SoftmaxNeed(tilesim::library::Softmax::kWhole, dataTypeSize, columns),
+                     (const uint32_t dataTypeSize), (, const bool /*isReuseSource*/), ())
+TILESIM_SOFTMAX_HOST(SoftMaxFlash, SoftmaxNeed(tilesim::library::Softmax::kFlash, dataTypeSize, columns),
+                     (const uint32_t dataTypeSize), (, const bool /*isUpdate*/, const bool /*isReuseSource*/),
+                     (, const bool /*isUpdate*/))
+// dataTypeSize: of the data; dataTypeSize2: of sum and max, which changes nothing here.
+TILESIM_SOFTMAX_HOST(SoftMaxFlashV2, SoftmaxNeed(tilesim::library::Softmax::kFlashV2, dataTypeSize, columns),
+                     (const uint32_t dataTypeSize, const uint32_t /*dataTypeSize2*/),
+                     (, const bool /*isUpdate*/, const bool /*isBasicBlock*/ = false,
+                      const bool /*isFlashOutputBrc*/ = false),
+                     (, const bool /*isUpdate*/, const bool /*isBasicBlock*/ = false,
+                      const bool /*isFlashOutputBrc*/ = false))
+TILESIM_SOFTMAX_HOST(SoftMaxGrad, SoftmaxGradNeed(dataTypeSize, columns), (const uint32_t dataTypeSize),
+                     (, const bool /*isFront*/, const bool /*isReuseSource*/),
+                     (, const bool /*isFront*/ = false))
+TILESIM_SOFTMAX_HOST(LogSoftMax, SoftmaxNeed(tilesim::library::Softmax::kLog, dataTypeSize, columns),
+                     (const uint32_t dataTypeSize), (, const bool /*isReuseSource*/), ())
+#undef TILESIM_SOFTMAX_HOST
+#undef TILESIM_PARAMETERS
 
 // Are the parts whole basic blocks: rows in eights, columns in 64s, below 2048?
 template <class Tiling>

@@ -13,14 +13,6 @@
 
 namespace AscendC {
 
-// Through the host's class, or the kernel's struct.
-#define TILESIM_SET(name, value)                      \
-  if constexpr (requires { tiling.GetDataSize(); }) { \
-    tiling.set_##name(value);                         \
-  } else {                                            \
-    tiling.name = value;                              \
-  }
-
 inline void GetCumSumMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,
                                    const bool isLastAxis, const bool /*isReuseSource*/, uint32_t& maxValue,
                                    uint32_t& minValue) {
@@ -144,7 +136,5 @@ void UnPadTilingFunc(const TensorShape& srcShape, const uint32_t /*stackBufferSi
   TILESIM_SET(srcHeight, shape.rows)
   TILESIM_SET(srcWidth, shape.columns)
 }
-
-#undef TILESIM_SET
 
 }  // namespace AscendC

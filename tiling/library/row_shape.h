@@ -28,3 +28,11 @@ inline void TellScratch(const tilesim::library::RowNeed& need, uint64_t rows, ui
 }
 
 }  // namespace AscendC::simulator
+
+// A field of `tiling`, the host's class or the kernel's struct.
+#define TILESIM_SET(name, value)                      \
+  if constexpr (requires { tiling.GetDataSize(); }) { \
+    tiling.set_##name(value);                         \
+  } else {                                            \
+    tiling.name = value;                              \
+  }

@@ -31,14 +31,18 @@ inline BshShape BshOf(const TensorShape& shape, const TensorShape& original) {
 inline tilesim::library::RowNeed NormNeedOf(const BshShape& shape, uint32_t type_bytes) {
   return tilesim::library::NormNeed(type_bytes, shape.rows(), shape.h);
 }
+inline void TellNorm(const TensorShape& shape, uint32_t type_bytes, uint32_t& max, uint32_t& min) {
+  const BshShape bsh = BshOf(shape);
+  TellScratch(NormNeedOf(bsh, type_bytes), bsh.rows(), max, min);
+}
+// The same of [a, r].
+inline void TellNormOfRows(const TensorShape& shape, uint32_t type_bytes, bool given, uint32_t& max,
+                           uint32_t& min) {
+  const RowsOfShape rows = RowsOf(shape);
+  TellScratch(tilesim::library::NormNeed(type_bytes, rows.rows, rows.columns, given), rows.rows, max, min);
+}
 
-// The fields that all of these tilings have, through the host's class or the kernel's struct.
-#define TILESIM_SET(name, value)                      \
-  if constexpr (requires { tiling.GetDataSize(); }) { \
-    tiling.set_##name(value);                         \
-  } else {                                            \
-    tiling.name = value;                              \
-  }
+// The fields that all of these tilings have.
 template <class Tiling>
 void SetBsh(const BshShape& shape, Tiling& tiling) {
   TILESIM_SET(bLength, shape.b)
@@ -68,8 +72,7 @@ void SetNorm(const BshShape& shape, uint32_t bytes, uint32_t type_bytes, Tiling&
 // srcShape: [b, s, h, original h], of which h is what the rows are padded to.
 inline void GetLayerNormMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,
                                       const bool /*isReuseSource*/, uint32_t& maxValue, uint32_t& minValue) {
-  const simulator::BshShape shape = simulator::BshOf(srcShape);
-  simulator::TellScratch(simulator::NormNeedOf(shape, typeSize), shape.rows(), maxValue, minValue);
+  simulator::TellNorm(srcShape, typeSize, maxValue, minValue);
 }
 template <class Tiling>
 void GetLayerNormNDTilingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize,
@@ -86,9 +89,7 @@ void GetLayerNormNDTillingInfo(const TensorShape& srcShape, const uint32_t stack
 inline void GetLayerNormMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,
                                       const bool /*isReuseSource*/, const bool /*isComputeRstd*/,
                                       const bool /*isOnlyOutput*/, uint32_t& maxValue, uint32_t& minValue) {
-  const simulator::RowsOfShape shape = simulator::RowsOf(srcShape);
-  simulator::TellScratch(tilesim::library::NormNeed(typeSize, shape.rows, shape.columns), shape.rows,
-                         maxValue, minValue);
+  simulator::TellNormOfRows(srcShape, typeSize, false, maxValue, minValue);
 }
 template <class Tiling>
 void GetLayerNormNDTilingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize,
@@ -106,8 +107,7 @@ void GetLayerNormNDTilingInfo(const TensorShape& srcShape, const uint32_t stackB
 
 inline bool GetRmsNormMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
                                     uint32_t& minValue, const bool /*isBasicBlock*/ = false) {
-  const simulator::BshShape shape = simulator::BshOf(srcShape);
-  simulator::TellScratch(simulator::NormNeedOf(shape, typeSize), shape.rows(), maxValue, minValue);
+  simulator::TellNorm(srcShape, typeSize, maxValue, minValue);
   return true;
 }
 // False: so much scratch is too little.
@@ -129,8 +129,7 @@ bool GetRmsNormTilingInfo(const TensorShape& srcShape, const TensorShape& origin
 inline bool GetDeepNormMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,
                                      const bool /*isReuseSource*/, const bool /*isBasicBlock*/,
                                      uint32_t& maxValue, uint32_t& minValue) {
-  const simulator::BshShape shape = simulator::BshOf(srcShape);
-  simulator::TellScratch(simulator::NormNeedOf(shape, typeSize), shape.rows(), maxValue, minValue);
+  simulator::TellNorm(srcShape, typeSize, maxValue, minValue);
   return true;
 }
 template <class Tiling>
@@ -147,9 +146,7 @@ inline void GetNormalizeMaxMinTmpSize(const TensorShape& srcShape, const uint32_
                                       const uint32_t typeSizeT, const bool /*isReuseSource*/,
                                       const bool /*isComputeRstd*/, const bool /*isOnlyOutput*/,
                                       uint32_t& maxValue, uint32_t& minValue) {
-  const simulator::RowsOfShape shape = simulator::RowsOf(srcShape);
-  simulator::TellScratch(tilesim::library::NormNeed(typeSizeT, shape.rows, shape.columns, true), shape.rows,
-                         maxValue, minValue);
+  simulator::TellNormOfRows(srcShape, typeSizeT, true, maxValue, minValue);
 }
 
 inline void GetLayerNormGradMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,
@@ -252,7 +249,5 @@ bool GetBatchNormNDTilingInfo(const TensorShape& srcShape, const TensorShape& or
   TILESIM_SET(firstDimValueBack, 1.0F / static_cast<float>(batches))
   return tilesim::library::BatchNormNeed(typeSize, batches, columns).RowsIn(stackBufferByteSize, 1) > 0;
 }
-
-#undef TILESIM_SET
 
 }  // namespace AscendC
