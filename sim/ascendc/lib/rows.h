@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "sim/ascendc/lib/elementwise_call.h"
+#include "sim/ascendc/lib/library_call.h"
 #include "sim/ascendc/lib/order_pipes.h"
 #include "sim/ascendc/lib/row_scratch.h"
 #include "sim/ascendc/lib/scratch.h"
@@ -150,15 +152,67 @@ class RowScratch {
   uint32_t rows_ = 0;
 };
 
+// Of data of half or float: bytes of an element, and the refusal of others.
+inline uint32_t BytesOf(const LibraryOperand& data) {
+  return data.type == tilesim::isa::VectorType::kFp16 ? 2 : 4;
+}
+struct RequireHalfOrFloat {
+  const LibraryOperand& data;
+  void operator()(tilesim::Core& core) const {
+    tilesim::isa::RequireType(core, data.type,
+                              {tilesim::isa::VectorType::kFp16, tilesim::isa::VectorType::kFp32});
+  }
+};
+struct RequireNothing {
+  void operator()(tilesim::Core& /*core*/) const {}
+};
+
+// Runs work(steps, scratch) of a call on a vector core. `check` comes before the scratch is taken.
+template <class Call, class Work, class Check = RequireNothing>
+void RunOnRows(const Call& call, const char* name, const char* host_function, CallTensors tensors,
+               const tilesim::library::RowNeed& need, uint32_t rows, Work work, Check check = {}) {
+  const LibraryCall library(name, call.where);
+  if (tilesim::Core* const core = library.core()) {
+    check(*core);
+    RowScratch scratch(*core, call.scratch, std::move(tensors), need, rows, host_function);
+    work(RowSteps(*core, call.where), scratch);
+  }
+}
+
 // Calls body(first row, rows) for pieces of at most `piece` of `rows`.
 template <class Body>
 void ForRows(uint32_t rows, uint32_t piece, Body body) {
   ForPieces(rows, piece, body);
 }
 
+// Work's Rows(first, rows) for as many of the call's rows at a time as the scratch allows.
+template <class Work, class Call>
+void RunPieces(const RowSteps& steps, const Call& call, uint32_t all_rows, RowScratch& scratch) {
+  const Work work(steps, call, scratch);
+  ForRows(all_rows, scratch.rows(), [&](uint32_t row, uint32_t rows) { work.Rows(row, rows); });
+}
+
 template <class T>
 LocalTensor<T> As(const LibraryOperand& operand) {
   return operand.bytes.ReinterpretCast<T>();
+}
+
+// The elements of a step as fp32, and back.
+template <class T>
+void CopyIn(const VectorSteps& v, const Floats& dst, const LibraryOperand& src, uint32_t at) {
+  if constexpr (std::is_same_v<T, half>) {
+    v.Cast(dst, As<half>(src)[at], RoundMode::CAST_NONE);
+  } else {
+    v.Muls(dst, As<float>(src)[at], 1.0F);
+  }
+}
+template <class T>
+void CopyOut(const VectorSteps& v, const LibraryOperand& dst, uint32_t at, const Floats& src) {
+  if constexpr (std::is_same_v<T, half>) {
+    v.Cast(As<half>(dst)[at], src, RoundMode::CAST_RINT);
+  } else {
+    v.Muls(As<float>(dst)[at], src, 1.0F);
+  }
 }
 
 // Elements of a tensor as fp32: of half into `copy`, of float the tensor itself. `from` is where they stand

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "sim/ascendc/lib/library_call.h"
 #include "sim/ascendc/lib/rows.h"
 #include "sim/ascendc/local_copy.h"
 
@@ -104,8 +103,8 @@ class Spreads {
 template <class T, class U>
 class SoftmaxRun {
  public:
-  SoftmaxRun(tilesim::Core& core, const SoftmaxCall& call, RowScratch& scratch)
-      : call_(call), steps_(core, call.where), spreads_(steps_) {
+  SoftmaxRun(const RowSteps& steps, const SoftmaxCall& call, RowScratch& scratch)
+      : call_(call), steps_(steps), spreads_(steps_) {
     const uint32_t eights = scratch.whole_eights();
     const uint32_t copy = scratch.rows() * call.shape.srcK;
     partial_ = scratch.Take(scratch.rows() * 64);
@@ -229,8 +228,8 @@ class SoftmaxRun {
 template <class T>
 class SoftmaxGradRun {
  public:
-  SoftmaxGradRun(tilesim::Core& core, const SoftmaxGradCall& call, RowScratch& scratch)
-      : call_(call), steps_(core, call.where), spreads_(steps_) {
+  SoftmaxGradRun(const RowSteps& steps, const SoftmaxGradCall& call, RowScratch& scratch)
+      : call_(call), steps_(steps), spreads_(steps_) {
     const uint32_t copy = scratch.rows() * call.shape.srcK;
     partial_ = scratch.Take(scratch.rows() * 64);
     numbers_ = scratch.Take(scratch.whole_eights());
@@ -305,56 +304,43 @@ CallTensors TensorsOf(const SoftmaxGradCall& call) {
       .Source("src", call.src, elements);
 }
 
-template <class Work, class Call>
-void RunRowsOf(tilesim::Core& core, const Call& call, RowScratch& scratch) {
-  const Work work(core, call, scratch);
-  ForRows(call.shape.srcM, scratch.rows(), [&](uint32_t row, uint32_t rows) { work.Rows(row, rows); });
+template <class Call, class Work>
+void RunChecked(const Call& call, const char* name, const char* host_function,
+                const tilesim::library::RowNeed& need, Work work) {
+  const auto check = [&](tilesim::Core& core) {
+    RequireHalfOrFloat{call.src}(core);
+    CheckShape(core, call.shape, call.nz, BytesOf(call.src), call.tiled_columns);
+  };
+  RunOnRows(call, name, host_function, TensorsOf(call), need, call.shape.srcM, work, check);
 }
 
 }  // namespace
 
 void Run(const SoftmaxCall& call) {
   const FormNames& names = kForms[static_cast<size_t>(call.form)];
-  const LibraryCall library(names.call, call.where);
-  tilesim::Core* const core = library.core();
-  if (core == nullptr) {
-    return;
-  }
-  const bool halves = call.src.type == VectorType::kFp16;
-  tilesim::isa::RequireType(*core, call.src.type, {VectorType::kFp16, VectorType::kFp32});
-  const uint32_t type_bytes = halves ? sizeof(half) : sizeof(float);
-  CheckShape(*core, call.shape, call.nz, type_bytes, call.tiled_columns);
-  RowScratch scratch(*core, call.scratch, TensorsOf(call),
-                     tilesim::library::SoftmaxNeed(call.form, type_bytes, call.shape.srcK), call.shape.srcM,
-                     names.host_function);
-  const bool half_sums = !call.sum.given() || call.sum.type == VectorType::kFp16;
-  if (!halves) {
-    RunRowsOf<SoftmaxRun<float, float>>(*core, call, scratch);
-  } else if (half_sums) {
-    RunRowsOf<SoftmaxRun<half, half>>(*core, call, scratch);
-  } else {
-    RunRowsOf<SoftmaxRun<half, float>>(*core, call, scratch);
-  }
+  const uint32_t bytes = BytesOf(call.src);
+  RunChecked(call, names.call, names.host_function,
+             tilesim::library::SoftmaxNeed(call.form, bytes, call.shape.srcK),
+             [&](const RowSteps& steps, RowScratch& scratch) {
+               const bool half_sums = !call.sum.given() || call.sum.type == VectorType::kFp16;
+               if (bytes == 4) {
+                 RunPieces<SoftmaxRun<float, float>>(steps, call, call.shape.srcM, scratch);
+               } else if (half_sums) {
+                 RunPieces<SoftmaxRun<half, half>>(steps, call, call.shape.srcM, scratch);
+               } else {
+                 RunPieces<SoftmaxRun<half, float>>(steps, call, call.shape.srcM, scratch);
+               }
+             });
 }
 
 void Run(const SoftmaxGradCall& call) {
-  const LibraryCall library(call.name, call.where);
-  tilesim::Core* const core = library.core();
-  if (core == nullptr) {
-    return;
-  }
-  const bool halves = call.src.type == VectorType::kFp16;
-  tilesim::isa::RequireType(*core, call.src.type, {VectorType::kFp16, VectorType::kFp32});
-  const uint32_t type_bytes = halves ? sizeof(half) : sizeof(float);
-  CheckShape(*core, call.shape, call.nz, type_bytes, call.tiled_columns);
-  RowScratch scratch(*core, call.scratch, TensorsOf(call),
-                     tilesim::library::SoftmaxGradNeed(type_bytes, call.shape.srcK), call.shape.srcM,
-                     "GetSoftMaxGradMinTmpSize");
-  if (halves) {
-    RunRowsOf<SoftmaxGradRun<half>>(*core, call, scratch);
-  } else {
-    RunRowsOf<SoftmaxGradRun<float>>(*core, call, scratch);
-  }
+  const uint32_t bytes = BytesOf(call.src);
+  RunChecked(call, call.name, "GetSoftMaxGradMinTmpSize",
+             tilesim::library::SoftmaxGradNeed(bytes, call.shape.srcK),
+             [&](const RowSteps& steps, RowScratch& scratch) {
+               bytes == 4 ? RunPieces<SoftmaxGradRun<float>>(steps, call, call.shape.srcM, scratch)
+                          : RunPieces<SoftmaxGradRun<half>>(steps, call, call.shape.srcM, scratch);
+             });
 }
 
 }  // namespace AscendC::simulator

@@ -9,8 +9,8 @@ namespace {
 template <class T, class U>
 class NormRun {
  public:
-  NormRun(tilesim::Core& core, const NormCall& call, RowScratch& scratch)
-      : call_(call), shape_(call.shape), steps_(core, call.where) {
+  NormRun(const RowSteps& steps, const NormCall& call, RowScratch& scratch)
+      : call_(call), shape_(call.shape), steps_(steps) {
     const uint32_t eights = scratch.whole_eights();
     gamma_ = WeightsOf<U>(steps_, call.gamma, scratch, shape_);
     beta_ = WeightsOf<U>(steps_, call.beta, scratch, shape_);
@@ -103,8 +103,8 @@ class NormRun {
 template <class T>
 class LayerNormGradRun {
  public:
-  LayerNormGradRun(tilesim::Core& core, const LayerNormGradCall& call, RowScratch& scratch)
-      : call_(call), shape_(call.shape), steps_(core, call.where) {
+  LayerNormGradRun(const RowSteps& steps, const LayerNormGradCall& call, RowScratch& scratch)
+      : call_(call), shape_(call.shape), steps_(steps) {
     const uint32_t all = (shape_.rows + 15) / 16 * 16;
     const uint32_t copy = scratch.rows() * shape_.width;
     const VectorSteps v = steps_.On(shape_.rows);
@@ -178,8 +178,8 @@ class LayerNormGradRun {
 template <class T>
 class LayerNormGradBetaRun {
  public:
-  LayerNormGradBetaRun(tilesim::Core& core, const LayerNormGradBetaCall& call, RowScratch& scratch)
-      : call_(call), steps_(core, call.where) {
+  LayerNormGradBetaRun(const RowSteps& steps, const LayerNormGradBetaCall& call, RowScratch& scratch)
+      : call_(call), steps_(steps) {
     gamma_ = scratch.Take(call.shape.width);
     beta_ = scratch.Take(call.shape.width);
     dy_ = scratch.Take(scratch.rows() * call.shape.width);
@@ -247,44 +247,55 @@ CallTensors TensorsOf(const LayerNormGradBetaCall& call) {
       .Source("dy", call.dy, ElementsOf(shape));
 }
 
+// Of a call whose `data` is of half or float.
+template <class Call, class Work>
+void RunNorm(const Call& call, const char* name, const char* host_function, const LibraryOperand& data,
+             const tilesim::library::RowNeed& need, Work work) {
+  const auto check = [&](tilesim::Core& core) {
+    RequireHalfOrFloat{data}(core);
+    CheckNormShape(core, call.shape, BytesOf(data));
+  };
+  RunOnRows(call, name, host_function, TensorsOf(call), need, call.shape.rows, work, check);
+}
+
 }  // namespace
 
 void Run(const NormCall& call) {
-  const uint32_t bytes = call.src.type == VectorType::kFp16 ? 2 : 4;
+  const uint32_t bytes = BytesOf(call.src);
   const bool given = call.form == NormForm::kGiven;
-  RunOnRows(call, call.name, call.host_function, call.src, TensorsOf(call),
-            tilesim::library::NormNeed(bytes, call.shape.rows, call.shape.width, given),
-            [&](tilesim::Core& core, RowScratch& scratch) {
-              const LibraryOperand& weights = call.gamma.given() ? call.gamma : call.beta;
-              const bool half_weights = weights.given() && weights.type == VectorType::kFp16;
-              if (bytes == 4) {
-                RunPieces<NormRun<float, float>>(core, call, scratch);
-              } else if (half_weights) {
-                RunPieces<NormRun<half, half>>(core, call, scratch);
-              } else {
-                RunPieces<NormRun<half, float>>(core, call, scratch);
-              }
-            });
+  RunNorm(call, call.name, call.host_function, call.src,
+          tilesim::library::NormNeed(bytes, call.shape.rows, call.shape.width, given),
+          [&](const RowSteps& steps, RowScratch& scratch) {
+            const LibraryOperand& weights = call.gamma.given() ? call.gamma : call.beta;
+            const bool half_weights = weights.given() && weights.type == VectorType::kFp16;
+            if (bytes == 4) {
+              RunPieces<NormRun<float, float>>(steps, call, call.shape.rows, scratch);
+            } else if (half_weights) {
+              RunPieces<NormRun<half, half>>(steps, call, call.shape.rows, scratch);
+            } else {
+              RunPieces<NormRun<half, float>>(steps, call, call.shape.rows, scratch);
+            }
+          });
 }
 
 void Run(const LayerNormGradCall& call) {
-  const uint32_t bytes = call.x.type == VectorType::kFp16 ? 2 : 4;
-  RunOnRows(call, "LayerNormGrad", "GetLayerNormGradMaxMinTmpSize", call.x, TensorsOf(call),
-            tilesim::library::LayerNormGradNeed(bytes, call.shape.rows, call.shape.width),
-            [&](tilesim::Core& core, RowScratch& scratch) {
-              bytes == 4 ? RunPieces<LayerNormGradRun<float>>(core, call, scratch)
-                         : RunPieces<LayerNormGradRun<half>>(core, call, scratch);
-            });
+  const uint32_t bytes = BytesOf(call.x);
+  RunNorm(call, "LayerNormGrad", "GetLayerNormGradMaxMinTmpSize", call.x,
+          tilesim::library::LayerNormGradNeed(bytes, call.shape.rows, call.shape.width),
+          [&](const RowSteps& steps, RowScratch& scratch) {
+            bytes == 4 ? RunPieces<LayerNormGradRun<float>>(steps, call, call.shape.rows, scratch)
+                       : RunPieces<LayerNormGradRun<half>>(steps, call, call.shape.rows, scratch);
+          });
 }
 
 void Run(const LayerNormGradBetaCall& call) {
-  const uint32_t bytes = call.dy.type == VectorType::kFp16 ? 2 : 4;
-  RunOnRows(call, "LayerNormGradBeta", "GetLayerNormGradBetaMaxMinTmpSize", call.dy, TensorsOf(call),
-            tilesim::library::LayerNormGradBetaNeed(bytes, call.shape.width),
-            [&](tilesim::Core& core, RowScratch& scratch) {
-              bytes == 4 ? RunPieces<LayerNormGradBetaRun<float>>(core, call, scratch)
-                         : RunPieces<LayerNormGradBetaRun<half>>(core, call, scratch);
-            });
+  const uint32_t bytes = BytesOf(call.dy);
+  RunNorm(call, "LayerNormGradBeta", "GetLayerNormGradBetaMaxMinTmpSize", call.dy,
+          tilesim::library::LayerNormGradBetaNeed(bytes, call.shape.width),
+          [&](const RowSteps& steps, RowScratch& scratch) {
+            bytes == 4 ? RunPieces<LayerNormGradBetaRun<float>>(steps, call, call.shape.rows, scratch)
+                       : RunPieces<LayerNormGradBetaRun<half>>(steps, call, call.shape.rows, scratch);
+          });
 }
 
 }  // namespace AscendC::simulator

@@ -1,5 +1,4 @@
 // WelfordUpdate, WelfordFinalize, GroupNorm and BatchNorm.
-#include "sim/ascendc/lib/library_call.h"
 #include "sim/ascendc/lib/normalization/norm_rows.h"
 
 namespace AscendC::simulator {
@@ -15,17 +14,6 @@ void CheckNormShape(tilesim::Core& core, const NormShape& shape, uint32_t type_b
 }
 
 namespace {
-
-// The core and its scratch, where the part has vector cores.
-template <class Call, class Work>
-void RunFor(const Call& call, const char* name, const char* host_function, const LibraryOperand& data,
-            CallTensors tensors, const tilesim::library::RowNeed& need, uint32_t rows, Work work) {
-  if (const LibraryCall library(name, call.where); tilesim::Core* const core = library.core()) {
-    tilesim::isa::RequireType(*core, data.type, {VectorType::kFp16, VectorType::kFp32});
-    RowScratch scratch(*core, call.scratch, std::move(tensors), need, rows, host_function);
-    work(RowSteps(*core, call.where), scratch);
-  }
-}
 
 template <class T>
 void UpdateWelford(const WelfordUpdateCall& call, const RowSteps& steps, RowScratch& scratch) {
@@ -197,76 +185,83 @@ void NormBatches(const BatchNormCall& call, const RowSteps& steps, RowScratch& s
 }  // namespace
 
 void Run(const WelfordUpdateCall& call) {
-  RunFor(call, "WelfordUpdate", "GetWelfordUpdateMaxMinTmpSize", call.x,
-         CallTensors()
-             .Result("outputMean", call.out_mean, call.length)
-             .Result("outputVariance", call.out_variance, call.length)
-             .Source("inputMean", call.in_mean, call.length)
-             .Source("inputVariance", call.in_variance, call.length)
-             .Source("inputX", call.x, call.computed),
-         tilesim::library::WelfordUpdateNeed(), (call.length + kFloatLanes - 1) / kFloatLanes,
-         [&](const RowSteps& steps, RowScratch& scratch) {
-           steps.core().Require(call.rows == 1, tilesim::FaultKind::kMisuse, "rnLength", "is ", call.rows,
-                                ", allowed is 1; make a call for each row");
-           steps.core().Require(call.computed <= call.length, tilesim::FaultKind::kMisuse, "abComputeLength",
-                                "is ", call.computed, ", allowed up to abLength, ", call.length);
-           call.x.type == VectorType::kFp16 ? UpdateWelford<half>(call, steps, scratch)
-                                            : UpdateWelford<float>(call, steps, scratch);
-         });
+  RunOnRows(
+      call, "WelfordUpdate", "GetWelfordUpdateMaxMinTmpSize",
+      CallTensors()
+          .Result("outputMean", call.out_mean, call.length)
+          .Result("outputVariance", call.out_variance, call.length)
+          .Source("inputMean", call.in_mean, call.length)
+          .Source("inputVariance", call.in_variance, call.length)
+          .Source("inputX", call.x, call.computed),
+      tilesim::library::WelfordUpdateNeed(), (call.length + kFloatLanes - 1) / kFloatLanes,
+      [&](const RowSteps& steps, RowScratch& scratch) {
+        steps.core().Require(call.rows == 1, tilesim::FaultKind::kMisuse, "rnLength", "is ", call.rows,
+                             ", allowed is 1; make a call for each row");
+        steps.core().Require(call.computed <= call.length, tilesim::FaultKind::kMisuse, "abComputeLength",
+                             "is ", call.computed, ", allowed up to abLength, ", call.length);
+        call.x.type == VectorType::kFp16 ? UpdateWelford<half>(call, steps, scratch)
+                                         : UpdateWelford<float>(call, steps, scratch);
+      },
+      RequireHalfOrFloat{call.x});
 }
 
 void Run(const WelfordFinalizeCall& call) {
-  RunFor(
-      call, "WelfordFinalize", "GetWelfordFinalizeMaxMinTmpSize", call.in_mean,
+  RunOnRows(
+      call, "WelfordFinalize", "GetWelfordFinalizeMaxMinTmpSize",
       CallTensors()
           .Result("outputMean", call.out_mean, 1)
           .Result("outputVariance", call.out_variance, 1)
           .Source("inputMean", call.in_mean, call.length)
           .Source("inputVariance", call.in_variance, call.length)
           .Source("counts", call.counts, call.length),
-      tilesim::library::WelfordFinalizeNeed(call.length), 1, [&](const RowSteps& steps, RowScratch& scratch) {
+      tilesim::library::WelfordFinalizeNeed(call.length), 1,
+      [&](const RowSteps& steps, RowScratch& scratch) {
         steps.core().Require(call.length > 0 && call.head_length <= call.length, tilesim::FaultKind::kMisuse,
                              "abLength", "is ", call.length, ", headCountLength ", call.head_length);
         FinalizeWelford(call, steps, scratch);
-      });
+      },
+      RequireHalfOrFloat{call.in_mean});
 }
 
 void Run(const GroupNormCall& call) {
-  const uint32_t bytes = call.src.type == VectorType::kFp16 ? 2 : 4;
+  const uint32_t bytes = BytesOf(call.src);
   const uint32_t groups = call.groups == 0 ? 1 : call.groups;
-  RunFor(call, "GroupNorm", "GetGroupNormMaxMinTmpSize", call.src,
-         CallTensors()
-             .Result("output", call.dst, uint64_t{call.n} * call.c * call.width)
-             .Result("outputMean", call.mean, uint64_t{call.n} * call.groups)
-             .Result("outputVariance", call.variance, uint64_t{call.n} * call.groups)
-             .Source("inputX", call.src, uint64_t{call.n} * call.c * call.width)
-             .Source("gamma", call.gamma, call.c)
-             .Source("beta", call.beta, call.c),
-         tilesim::library::GroupNormNeed(bytes, call.c, call.c / groups, call.width), 1,
-         [&](const RowSteps& steps, RowScratch& scratch) {
-           CheckNormShape(steps.core(), {call.n * call.c, call.hw, call.width}, bytes);
-           steps.core().Require(call.groups > 0 && call.c % groups == 0, tilesim::FaultKind::kMisuse,
-                                "tiling", "has ", call.c, " channels in ", call.groups,
-                                " groups, which have to be alike");
-           bytes == 2 ? NormGroups<half>(call, steps, scratch) : NormGroups<float>(call, steps, scratch);
-         });
+  RunOnRows(
+      call, "GroupNorm", "GetGroupNormMaxMinTmpSize",
+      CallTensors()
+          .Result("output", call.dst, uint64_t{call.n} * call.c * call.width)
+          .Result("outputMean", call.mean, uint64_t{call.n} * call.groups)
+          .Result("outputVariance", call.variance, uint64_t{call.n} * call.groups)
+          .Source("inputX", call.src, uint64_t{call.n} * call.c * call.width)
+          .Source("gamma", call.gamma, call.c)
+          .Source("beta", call.beta, call.c),
+      tilesim::library::GroupNormNeed(bytes, call.c, call.c / groups, call.width), 1,
+      [&](const RowSteps& steps, RowScratch& scratch) {
+        CheckNormShape(steps.core(), {call.n * call.c, call.hw, call.width}, bytes);
+        steps.core().Require(call.groups > 0 && call.c % groups == 0, tilesim::FaultKind::kMisuse, "tiling",
+                             "has ", call.c, " channels in ", call.groups, " groups, which have to be alike");
+        bytes == 2 ? NormGroups<half>(call, steps, scratch) : NormGroups<float>(call, steps, scratch);
+      },
+      RequireHalfOrFloat{call.src});
 }
 
 void Run(const BatchNormCall& call) {
-  const uint32_t bytes = call.src.type == VectorType::kFp16 ? 2 : 4;
-  RunFor(call, "BatchNorm", "GetBatchNormMaxMinTmpSize", call.src,
-         CallTensors()
-             .Result("output", call.dst, uint64_t{call.batches} * call.columns)
-             .Result("outputMean", call.mean, call.columns)
-             .Result("outputVariance", call.variance, call.columns)
-             .Source("inputX", call.src, uint64_t{call.batches} * call.columns)
-             .Source("gamma", call.gamma, call.batches)
-             .Source("beta", call.beta, call.batches),
-         tilesim::library::BatchNormNeed(bytes, call.batches, call.columns), call.batches,
-         [&](const RowSteps& steps, RowScratch& scratch) {
-           CheckNormShape(steps.core(), {call.batches, call.columns, call.columns}, bytes);
-           bytes == 2 ? NormBatches<half>(call, steps, scratch) : NormBatches<float>(call, steps, scratch);
-         });
+  const uint32_t bytes = BytesOf(call.src);
+  RunOnRows(
+      call, "BatchNorm", "GetBatchNormMaxMinTmpSize",
+      CallTensors()
+          .Result("output", call.dst, uint64_t{call.batches} * call.columns)
+          .Result("outputMean", call.mean, call.columns)
+          .Result("outputVariance", call.variance, call.columns)
+          .Source("inputX", call.src, uint64_t{call.batches} * call.columns)
+          .Source("gamma", call.gamma, call.batches)
+          .Source("beta", call.beta, call.batches),
+      tilesim::library::BatchNormNeed(bytes, call.batches, call.columns), call.batches,
+      [&](const RowSteps& steps, RowScratch& scratch) {
+        CheckNormShape(steps.core(), {call.batches, call.columns, call.columns}, bytes);
+        bytes == 2 ? NormBatches<half>(call, steps, scratch) : NormBatches<float>(call, steps, scratch);
+      },
+      RequireHalfOrFloat{call.src});
 }
 
 }  // namespace AscendC::simulator

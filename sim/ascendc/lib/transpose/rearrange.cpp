@@ -1,5 +1,3 @@
-#include <utility>
-
 #include "sim/ascendc/lib/library_call.h"
 #include "sim/ascendc/lib/rows.h"
 #include "sim/ascendc/lib/transpose/rearrange_call.h"
@@ -90,11 +88,7 @@ void SumDownColumns(const CumSumCall& call, const RowSteps& steps, RowScratch& s
   for (uint32_t at = 0; at < call.rows * call.columns; at += call.columns) {
     RowPlace place = RowPlace::Nd(1, call.columns, call.columns);
     v.Add(sum, sum, AsFloats(steps, As<T>(call.src)[at], row, place, place));
-    if constexpr (std::is_same_v<T, half>) {
-      v.Cast(As<half>(call.dst)[at], sum, RoundMode::CAST_RINT);
-    } else {
-      v.Muls(As<float>(call.dst)[at], sum, 1.0F);
-    }
+    CopyOut<T>(v, call.dst, at, sum);
   }
 }
 
@@ -268,54 +262,43 @@ void PadRows(const PadCall& call, const RowSteps& steps, RowScratch& scratch) {
   });
 }
 
-template <class Call, class Work>
-void RunIn(const Call& call, const char* name, const char* host_function, CallTensors tensors,
-           const tilesim::library::RowNeed& need, uint32_t rows, Work work) {
-  const LibraryCall library(name, call.where);
-  tilesim::Core* const core = library.core();
-  if (core != nullptr) {
-    RowScratch scratch(*core, call.scratch, std::move(tensors), need, rows, host_function);
-    work(RowSteps(*core, call.where), scratch);
-  }
-}
-
 }  // namespace
 
 void Run(const CumSumCall& call) {
   const uint32_t bytes = TypeBytesOf(call.src);
-  RunIn(call, "CumSum", "GetCumSumMaxMinTmpSize",
-        CallTensors()
-            .Result("dst", call.dst, uint64_t{call.rows} * call.columns)
-            .Result("lastRow", call.last_row, call.with_last_row ? call.columns : 0)
-            .Source("src", call.src, uint64_t{call.rows} * call.columns),
-        tilesim::library::CumSumNeed(bytes, call.columns, call.along_rows), call.rows,
-        [&](const RowSteps& steps, RowScratch& scratch) {
-          tilesim::isa::RequireType(steps.core(), call.src.type, {VectorType::kFp16, VectorType::kFp32});
-          RequireWholeBlocks(steps.core(), "inner", call.columns, bytes);
-          bytes == 2 ? SumUp<half>(call, steps, scratch) : SumUp<float>(call, steps, scratch);
-        });
+  RunOnRows(call, "CumSum", "GetCumSumMaxMinTmpSize",
+            CallTensors()
+                .Result("dst", call.dst, uint64_t{call.rows} * call.columns)
+                .Result("lastRow", call.last_row, call.with_last_row ? call.columns : 0)
+                .Source("src", call.src, uint64_t{call.rows} * call.columns),
+            tilesim::library::CumSumNeed(bytes, call.columns, call.along_rows), call.rows,
+            [&](const RowSteps& steps, RowScratch& scratch) {
+              RequireHalfOrFloat{call.src}(steps.core());
+              RequireWholeBlocks(steps.core(), "inner", call.columns, bytes);
+              bytes == 2 ? SumUp<half>(call, steps, scratch) : SumUp<float>(call, steps, scratch);
+            });
 }
 
 void Run(const BroadcastCall& call) {
   const uint32_t bytes = TypeBytesOf(call.src);
-  RunIn(call, "Broadcast", "GetBroadCastMaxMinTmpSize",
-        CallTensors()
-            .ResultApart("dst", call.dst, uint64_t{call.rows} * call.columns)
-            .Source("src", call.src, call.of_rows ? call.rows : call.columns),
-        tilesim::library::BroadcastNeed(bytes, call.rows, call.columns), call.rows,
-        [&](const RowSteps& steps, RowScratch& scratch) {
-          if (call.rows > 1) {
-            RequireWholeBlocks(steps.core(), "the last axis of dst", call.columns, bytes);
-          }
-          if (bytes == 4) {
-            BroadcastWords<float>(call, steps, scratch);
-          } else if (bytes == 2) {
-            BroadcastWords<half>(call, steps, scratch);
-          } else {
-            call.src.type == VectorType::kInt8 ? BroadcastBytes<int8_t>(call, steps, scratch)
-                                               : BroadcastBytes<uint8_t>(call, steps, scratch);
-          }
-        });
+  RunOnRows(call, "Broadcast", "GetBroadCastMaxMinTmpSize",
+            CallTensors()
+                .ResultApart("dst", call.dst, uint64_t{call.rows} * call.columns)
+                .Source("src", call.src, call.of_rows ? call.rows : call.columns),
+            tilesim::library::BroadcastNeed(bytes, call.rows, call.columns), call.rows,
+            [&](const RowSteps& steps, RowScratch& scratch) {
+              if (call.rows > 1) {
+                RequireWholeBlocks(steps.core(), "the last axis of dst", call.columns, bytes);
+              }
+              if (bytes == 4) {
+                BroadcastWords<float>(call, steps, scratch);
+              } else if (bytes == 2) {
+                BroadcastWords<half>(call, steps, scratch);
+              } else {
+                call.src.type == VectorType::kInt8 ? BroadcastBytes<int8_t>(call, steps, scratch)
+                                                   : BroadcastBytes<uint8_t>(call, steps, scratch);
+              }
+            });
 }
 
 void Run(const TransposeCall& call) {
@@ -323,56 +306,56 @@ void Run(const TransposeCall& call) {
   const bool matrix = call.type == TransposeType::TRANSPOSE_ND2ND_ONLY;
   const uint64_t of_two = uint64_t{call.extents[0]} * call.extents[1];
   const uint64_t elements = matrix ? of_two : of_two * call.extents[2] * call.extents[3];
-  RunIn(call, "Transpose", "GetTransposeMaxMinTmpSize",
-        CallTensors().ResultApart("dst", call.dst, elements).Source("src", call.src, elements),
-        tilesim::library::TransposeNeed(matrix, call.extents[0]), 1,
-        [&](const RowSteps& steps, RowScratch& scratch) {
-          using enum TransposeType;
-          tilesim::Core& core = steps.core();
-          core.Require(bytes == 2 || bytes == 4, FaultKind::kMisuse, "src", "has elements of ", bytes,
-                       " bytes, allowed are 2 and 4");
-          core.Require(call.type >= TRANSPOSE_NZ2ND_0213 && call.type <= TRANSPOSE_ND2ND_ONLY,
-                       FaultKind::kMisuse, "transposeType", "TransposeType ", static_cast<int>(call.type),
-                       " is none of this form; it has TRANSPOSE_NZ2ND_0213 to TRANSPOSE_ND2ND_ONLY");
-          core.Require(call.tiled_type == call.type || call.tiled_type == TRANSPOSE_TYPE_NONE,
-                       FaultKind::kMisuse, "tiling", "is for TransposeType ",
-                       static_cast<int>(call.tiled_type), ", the call is of ", static_cast<int>(call.type),
-                       "; give GetTransposeTilingInfo the call's transposeType");
-          core.Require(call.extents[0] > 0, FaultKind::kMisuse, "tiling",
-                       "is empty: nobody has filled it; GetTransposeTilingInfo does");
-          if (matrix) {
-            RequireWholeBlocks(core, "the first axis", call.extents[0], bytes);
-            return bytes == 2 ? TurnMatrix<uint16_t>(call, steps, scratch)
-                              : TurnMatrix<uint32_t>(call, steps, scratch);
-          }
-          core.Require(call.extents[2] % 16 == 0 && call.extents[3] % 16 == 0, FaultKind::kAlignment,
-                       "tiling", "has last axes of ", call.extents[2], " x ", call.extents[3],
-                       ", allowed in NZ are multiples of 16");
-          tilesim::isa::RequireRange(core, "the third axis", call.extents[2], 16, 4095,
-                                     "an instruction has so many blocks");
-          MoveLines(call, steps, WalkOf(call));
-        });
+  RunOnRows(call, "Transpose", "GetTransposeMaxMinTmpSize",
+            CallTensors().ResultApart("dst", call.dst, elements).Source("src", call.src, elements),
+            tilesim::library::TransposeNeed(matrix, call.extents[0]), 1,
+            [&](const RowSteps& steps, RowScratch& scratch) {
+              using enum TransposeType;
+              tilesim::Core& core = steps.core();
+              core.Require(bytes == 2 || bytes == 4, FaultKind::kMisuse, "src", "has elements of ", bytes,
+                           " bytes, allowed are 2 and 4");
+              core.Require(call.type >= TRANSPOSE_NZ2ND_0213 && call.type <= TRANSPOSE_ND2ND_ONLY,
+                           FaultKind::kMisuse, "transposeType", "TransposeType ", static_cast<int>(call.type),
+                           " is none of this form; it has TRANSPOSE_NZ2ND_0213 to TRANSPOSE_ND2ND_ONLY");
+              core.Require(
+                  call.tiled_type == call.type || call.tiled_type == TRANSPOSE_TYPE_NONE, FaultKind::kMisuse,
+                  "tiling", "is for TransposeType ", static_cast<int>(call.tiled_type), ", the call is of ",
+                  static_cast<int>(call.type), "; give GetTransposeTilingInfo the call's transposeType");
+              core.Require(call.extents[0] > 0, FaultKind::kMisuse, "tiling",
+                           "is empty: nobody has filled it; GetTransposeTilingInfo does");
+              if (matrix) {
+                RequireWholeBlocks(core, "the first axis", call.extents[0], bytes);
+                return bytes == 2 ? TurnMatrix<uint16_t>(call, steps, scratch)
+                                  : TurnMatrix<uint32_t>(call, steps, scratch);
+              }
+              core.Require(call.extents[2] % 16 == 0 && call.extents[3] % 16 == 0, FaultKind::kAlignment,
+                           "tiling", "has last axes of ", call.extents[2], " x ", call.extents[3],
+                           ", allowed in NZ are multiples of 16");
+              tilesim::isa::RequireRange(core, "the third axis", call.extents[2], 16, 4095,
+                                         "an instruction has so many blocks");
+              MoveLines(call, steps, WalkOf(call));
+            });
 }
 
 void Run(const PadCall& call) {
   const uint32_t bytes = TypeBytesOf(call.src);
   const uint32_t padded = call.left + call.columns + call.right;
-  RunIn(call, "Pad", "GetPadMaxMinTmpSize",
-        CallTensors()
-            .Result("dst", call.dst, uint64_t{call.rows} * padded)
-            .Source("src", call.src, uint64_t{call.rows} * call.width),
-        tilesim::library::PadNeed(bytes, call.width), 1, [&](const RowSteps& steps, RowScratch& scratch) {
-          RequireWholeBlocks(steps.core(), "a row of dst", padded, bytes);
-          if (call.src.type == VectorType::kFp16) {
-            PadRows<half>(call, steps, scratch);
-          } else if (bytes == 2) {
-            PadRows<int16_t>(call, steps, scratch);
-          } else if (call.src.type == VectorType::kFp32) {
-            PadRows<float>(call, steps, scratch);
-          } else {
-            PadRows<int32_t>(call, steps, scratch);
-          }
-        });
+  RunOnRows(call, "Pad", "GetPadMaxMinTmpSize",
+            CallTensors()
+                .Result("dst", call.dst, uint64_t{call.rows} * padded)
+                .Source("src", call.src, uint64_t{call.rows} * call.width),
+            tilesim::library::PadNeed(bytes, call.width), 1, [&](const RowSteps& steps, RowScratch& scratch) {
+              RequireWholeBlocks(steps.core(), "a row of dst", padded, bytes);
+              if (call.src.type == VectorType::kFp16) {
+                PadRows<half>(call, steps, scratch);
+              } else if (bytes == 2) {
+                PadRows<int16_t>(call, steps, scratch);
+              } else if (call.src.type == VectorType::kFp32) {
+                PadRows<float>(call, steps, scratch);
+              } else {
+                PadRows<int32_t>(call, steps, scratch);
+              }
+            });
 }
 
 namespace {
