@@ -16,6 +16,7 @@
 #include "lib/matmul/matmul_call.h"
 #include "lib/matmul/matmul_impl.h"
 #include "lib/matmul/matmul_messages.h"
+#include "lib/matmul/matmul_setters.h"
 
 namespace AscendC {
 
@@ -40,8 +41,13 @@ class MatmulServedBy final : public MatmulServed, public Impl {
 // Calls that end in a result wait for it unless they say `sync` = false.
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
           class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>, MATMUL_POLICY_DEFAULT_OF(MatmulPolicy)>
-class MatmulClient
-    : public simulator::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY> {
+class MatmulClient : public simulator::MatmulSetters<
+                         MatmulClient<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>,
+                         A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY> {
+  using Setters =
+      simulator::MatmulSetters<MatmulClient, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>;
+  friend Setters;
+  using Side = simulator::MatmulSide;
   static_assert(A_TYPE::pos != TPosition::TSCM && B_TYPE::pos != TPosition::TSCM &&
                     C_TYPE::pos != TPosition::TSCM,
                 "tilesim does not model TPosition::TSCM from vector cores of the Matmul object yet");
@@ -93,106 +99,6 @@ class MatmulClient
   __aicore__ inline void SetSubBlockIdx(uint8_t /*subBlockIdx*/) {}
   __aicore__ inline uint8_t GetSubBlockIdx() const { return static_cast<uint8_t>(AscendC::GetSubBlockIdx()); }
 
-  __aicore__ inline void SetOrgShape(int orgM, int orgN, int orgK, SourceLine where = SourceLine::Here()) {
-    this->RequireSetOrgShape();
-    SetOrgShape(orgM, orgN, orgK, orgK, 0, where);
-  }
-  __aicore__ inline void SetOrgShape(int orgM, int orgN, int orgKa, int orgKb, int orgKc = 0,
-                                     SourceLine where = SourceLine::Here()) {
-    this->RequireSetOrgShape();
-    const simulator::MatmulCall call("Matmul::SetOrgShape", where);
-    if (Begin(call)) {
-      extents_.SetOrgShape(orgM, orgN, orgKa, orgKb, orgKc);
-      Restart();
-      Collect([=](Impl& mm) { mm.SetOrgShape(orgM, orgN, orgKa, orgKb, orgKc, where); });
-    }
-  }
-  __aicore__ inline void SetSingleShape(int singleM, int singleN, int singleK,
-                                        SourceLine where = SourceLine::Here()) {
-    SetSingle("Matmul::SetSingleShape", singleM, singleN, singleK, where);
-  }
-  __aicore__ inline void SetTail(int tailM = -1, int tailN = -1, int tailK = -1,
-                                 SourceLine where = SourceLine::Here()) {
-    this->RequireSetTail();
-    SetSingle("Matmul::SetTail", tailM, tailN, tailK, where);
-  }
-  __aicore__ inline void SetTensorA(const GlobalTensor<SrcAT>& gm, bool isTransposeA = false,
-                                    SourceLine where = SourceLine::Here()) {
-    SetInGm("Matmul::SetTensorA", a_room_, where, [=](Impl& mm) { mm.SetTensorA(gm, isTransposeA, where); });
-  }
-  __aicore__ inline void SetTensorB(const GlobalTensor<SrcBT>& gm, bool isTransposeB = false,
-                                    SourceLine where = SourceLine::Here()) {
-    SetInGm("Matmul::SetTensorB", b_room_, where, [=](Impl& mm) { mm.SetTensorB(gm, isTransposeB, where); });
-  }
-  // All of this core's part in UB.
-  __aicore__ inline void SetTensorA(const LocalTensor<SrcAT>& leftMatrix, bool isTransposeA = false,
-                                    SourceLine where = SourceLine::Here()) {
-    const simulator::MatmulCall call("Matmul::SetTensorA", where);
-    if (Begin(call)) {
-      Restart();
-      const int64_t elements = Impl::template PackedOperandElements<A_TYPE>(isTransposeA, MostM(), MostK());
-      const GlobalTensor<SrcAT> staged =
-          Stage("leftMatrix", leftMatrix, elements, A_TYPE::pos, a_room_, where);
-      Collect([=](Impl& mm) { mm.SetPackedA(staged, isTransposeA, where); });
-    }
-  }
-  __aicore__ inline void SetTensorB(const LocalTensor<SrcBT>& rightMatrix, bool isTransposeB = false,
-                                    SourceLine where = SourceLine::Here()) {
-    const simulator::MatmulCall call("Matmul::SetTensorB", where);
-    if (Begin(call)) {
-      Restart();
-      const int64_t elements = Impl::template PackedOperandElements<B_TYPE>(!isTransposeB, MostN(), MostK());
-      const GlobalTensor<SrcBT> staged =
-          Stage("rightMatrix", rightMatrix, elements, B_TYPE::pos, b_room_, where);
-      Collect([=](Impl& mm) { mm.SetPackedB(staged, isTransposeB, where); });
-    }
-  }
-  __aicore__ inline void SetTensorA(SrcAT aScalar) { this->RefuseValue(aScalar); }
-  __aicore__ inline void SetTensorB(SrcBT bScalar) { this->RefuseValue(bScalar); }
-  __aicore__ inline void SetBias(const GlobalTensor<BiasT>& biasGlobal,
-                                 SourceLine where = SourceLine::Here()) {
-    this->RequireSetBias();
-    SetInGm("Matmul::SetBias", bias_room_, where, [=](Impl& mm) { mm.SetBias(biasGlobal, where); });
-  }
-  __aicore__ inline void SetBias(const LocalTensor<BiasT>& inputBias, SourceLine where = SourceLine::Here()) {
-    this->RequireSetBias();
-    const simulator::MatmulCall call("Matmul::SetBias", where);
-    if (Begin(call)) {
-      Restart();
-      const GlobalTensor<BiasT> staged =
-          Stage("inputBias", inputBias, MostN(), BIAS_TYPE::pos, bias_room_, where);
-      Collect([=](Impl& mm) { mm.SetBias(staged, where); });
-    }
-  }
-  __aicore__ inline void DisableBias(SourceLine where = SourceLine::Here()) {
-    const simulator::MatmulCall call("Matmul::DisableBias", where);
-    if (Begin(call)) {
-      Leave(bias_room_);
-      Collect([](Impl& mm) { mm.DisableBias(); });
-    }
-  }
-  __aicore__ inline void ClearBias(SourceLine where = SourceLine::Here()) { DisableBias(where); }
-  __aicore__ inline void SetHF32(bool enableHF32 = false, int32_t transMode = 0,
-                                 SourceLine where = SourceLine::Here()) {
-    HandOver("Matmul::SetHF32", where, [=](Impl& mm) { mm.SetHF32(enableHF32, transMode, where); });
-  }
-  __aicore__ inline void SetQuantScalar(const uint64_t quantScalar, SourceLine where = SourceLine::Here()) {
-    HandOver("Matmul::SetQuantScalar", where, [=](Impl& mm) { mm.SetQuantScalar(quantScalar, where); });
-  }
-  __aicore__ inline void SetQuantVector(const GlobalTensor<uint64_t>& quantTensor,
-                                        SourceLine where = SourceLine::Here()) {
-    this->RequireSetQuantVector();
-    HandOver("Matmul::SetQuantVector", where, [=](Impl& mm) { mm.SetQuantVector(quantTensor, where); });
-  }
-  __aicore__ inline void SetLocalWorkspace(const LocalTensor<uint8_t>& /*tmpBuffer*/) {}
-  // What callbacks get; before or after Init.
-  __aicore__ inline void SetUserDefInfo(const uint64_t tilingPtr) {
-    Collect([=](Impl& mm) { mm.SetUserDefInfo(tilingPtr); });
-  }
-  __aicore__ inline void SetSelfDefineData(const uint64_t dataPtr) {
-    this->RequireSetSelfDefineData();
-    Collect([=](Impl& mm) { mm.SetSelfDefineData(dataPtr); });
-  }
   // Where Iterate<false> leaves its blocks: at least the part of C of this core. `size`: bytes.
   template <class T>
   __aicore__ inline void SetWorkspace(__gm__ const T* addr, int size, SourceLine where = SourceLine::Here()) {
@@ -491,12 +397,60 @@ class MatmulClient
     return true;
   }
   __aicore__ inline void Collect(Work work) { collected_.push_back(std::move(work)); }
-  __aicore__ inline void HandOver(const char* name, SourceLine where, Work work) {
+  // What the setters come to.
+  template <class Set>
+  __aicore__ inline void SetExtents(const char* name, SourceLine where, Set set) {
     const simulator::MatmulCall call(name, where);
     if (Begin(call)) {
-      Collect(std::move(work));
+      set(extents_);
+      Restart();
+      Collect([=](Impl& mm) { mm.SetExtents(name, where, set); });
     }
   }
+  template <Side side, class T>
+  __aicore__ inline void SetMatrix(const GlobalTensor<T>& gm, bool transposed, SourceLine where) {
+    SetInGm(simulator::NamesOf(side).call, RoomOf(side), where,
+            [=](Impl& mm) { mm.template SetMatrix<side>(gm, transposed, where); });
+  }
+  template <Side side, class T>
+  __aicore__ inline void SetMatrix(const LocalTensor<T>& ub, bool transposed, SourceLine where) {
+    using Type = std::conditional_t<side == Side::kA, A_TYPE, B_TYPE>;
+    constexpr simulator::MatmulSideNames kNames = simulator::NamesOf(side);
+    const simulator::MatmulCall call(kNames.call, where);
+    if (Begin(call)) {
+      Restart();
+      const int64_t elements = Impl::template PackedOperandElements<Type>(
+          simulator::KInRows(side, transposed), side == Side::kA ? MostM() : MostN(), MostK());
+      const GlobalTensor<T> staged = Stage(kNames.matrix, ub, elements, Type::pos, RoomOf(side), where);
+      Collect([=](Impl& mm) { mm.template SetMatrix<side>(staged, transposed, where, true); });
+    }
+  }
+  __aicore__ inline void SetBiasTensor(const GlobalTensor<BiasT>& gm, SourceLine where) {
+    SetInGm("Matmul::SetBias", bias_room_, where, [=](Impl& mm) { mm.SetBiasTensor(gm, where); });
+  }
+  __aicore__ inline void SetBiasTensor(const LocalTensor<BiasT>& ub, SourceLine where) {
+    const simulator::MatmulCall call("Matmul::SetBias", where);
+    if (Begin(call)) {
+      Restart();
+      const GlobalTensor<BiasT> staged = Stage("inputBias", ub, MostN(), BIAS_TYPE::pos, bias_room_, where);
+      Collect([=](Impl& mm) { mm.SetBiasTensor(staged, where); });
+    }
+  }
+  __aicore__ inline void DropBias(SourceLine where) {
+    const simulator::MatmulCall call("Matmul::DisableBias", where);
+    if (Begin(call)) {
+      Leave(bias_room_);
+      Collect([where](Impl& mm) { mm.DropBias(where); });
+    }
+  }
+  template <class Work>
+  __aicore__ inline void Do(const char* name, SourceLine where, Work work) {
+    const simulator::MatmulCall call(name, where);
+    if (Begin(call)) {
+      Collect([=](Impl& mm) { mm.Do(name, where, work); });
+    }
+  }
+  __aicore__ inline void Tell(Work work) { Collect(std::move(work)); }
   // Of an operand in GM, which needs no room in the staging area.
   __aicore__ inline void SetInGm(const char* name, simulator::MatmulRoom& room, SourceLine where, Work work) {
     const simulator::MatmulCall call(name, where);
@@ -506,6 +460,7 @@ class MatmulClient
       Collect(std::move(work));
     }
   }
+  simulator::MatmulRoom& RoomOf(Side side) { return side == Side::kA ? a_room_ : b_room_; }
   // What was collected goes to the cube core, to be done at one time; gives the message's number.
   __aicore__ inline uint32_t Send(SourceLine where) {
     const uint32_t message = Messages().Post(
@@ -527,14 +482,6 @@ class MatmulClient
   }
   __aicore__ inline void Await(uint32_t number, SourceLine where) const { Messages().Await(number, where); }
   __aicore__ inline void Restart() { walk_.reset(); }
-  __aicore__ inline void SetSingle(const char* name, int m, int n, int k, SourceLine where) {
-    const simulator::MatmulCall call(name, where);
-    if (Begin(call)) {
-      extents_.SetSingleShape(m, n, k);
-      Restart();
-      Collect([=](Impl& mm) { mm.SetSingleShape(m, n, k, where); });
-    }
-  }
 
   // The operand that had the room is no more. What is collected may still read it, until it is sent: who
   // stages anew waits for all that is sent.

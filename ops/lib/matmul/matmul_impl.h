@@ -14,9 +14,9 @@
 #include "lib/matmul/matmul_extents.h"
 #include "lib/matmul/matmul_operand.h"
 #include "lib/matmul/matmul_product.h"
-#include "lib/matmul/matmul_refused.h"
 #include "lib/matmul/matmul_result.h"
 #include "lib/matmul/matmul_rules.h"
+#include "lib/matmul/matmul_setters.h"
 #include "lib/matmul/matmul_types.h"
 
 namespace AscendC {
@@ -25,8 +25,13 @@ namespace AscendC {
 // until Iterate gives false, or IterateAll; End. On a vector core its calls do nothing.
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
           class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>, MATMUL_POLICY_DEFAULT_OF(MatmulPolicy)>
-class MatmulImpl
-    : public simulator::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY> {
+class MatmulImpl : public simulator::MatmulSetters<
+                       MatmulImpl<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>, A_TYPE,
+                       B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY> {
+  using Setters =
+      simulator::MatmulSetters<MatmulImpl, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>;
+  using Side = simulator::MatmulSide;
+
  public:
   // Its configuration says all that a tiling would.
   static constexpr bool kNeedsNoTiling = simulator::IsWhole(MM_CFG);
@@ -102,119 +107,76 @@ class MatmulImpl
   __aicore__ inline void SetSubBlockIdx(uint8_t subBlockIdx) { sub_block_ = subBlockIdx; }
   __aicore__ inline uint8_t GetSubBlockIdx() const { return sub_block_; }
 
-  __aicore__ inline void SetOrgShape(int orgM, int orgN, int orgK, SourceLine where = SourceLine::Here()) {
-    this->RequireSetOrgShape();
-    SetOrgShape(orgM, orgN, orgK, orgK, 0, where);
-  }
-  __aicore__ inline void SetOrgShape(int orgM, int orgN, int orgKa, int orgKb, int orgKc = 0,
-                                     SourceLine where = SourceLine::Here()) {
-    this->RequireSetOrgShape();
-    const simulator::MatmulCall call("Matmul::SetOrgShape", where);
-    if (!BeginSetting(call)) {
-      return;
-    }
-    extents_.SetOrgShape(orgM, orgN, orgKa, orgKb, orgKc);
-  }
-  __aicore__ inline void SetSingleShape(int singleM, int singleN, int singleK,
-                                        SourceLine where = SourceLine::Here()) {
-    const simulator::MatmulCall call("Matmul::SetSingleShape", where);
-    if (BeginSetting(call)) {
-      extents_.SetSingleShape(singleM, singleN, singleK);
-    }
-  }
-  __aicore__ inline void SetTail(int tailM = -1, int tailN = -1, int tailK = -1,
-                                 SourceLine where = SourceLine::Here()) {
-    this->RequireSetTail();
-    const simulator::MatmulCall call("Matmul::SetTail", where);
-    if (BeginSetting(call)) {
-      extents_.SetSingleShape(tailM, tailN, tailK);
-    }
-  }
-
-  __aicore__ inline void SetTensorA(const GlobalTensor<SrcAT>& gm, bool isTransposeA = false,
-                                    SourceLine where = SourceLine::Here()) {
-    SetOperand<A_TYPE>(kNamesOfA, a_, isTransposeA, {.gm = gm, .l1 = {}, .k_in_rows = isTransposeA}, where);
-  }
-  __aicore__ inline void SetTensorB(const GlobalTensor<SrcBT>& gm, bool isTransposeB = false,
-                                    SourceLine where = SourceLine::Here()) {
-    SetOperand<B_TYPE>(kNamesOfB, b_, isTransposeB, {.gm = gm, .l1 = {}, .k_in_rows = !isTransposeB}, where);
-  }
-  // In L1 already (TSCM): the strips of this core's part.
-  __aicore__ inline void SetTensorA(const LocalTensor<SrcAT>& leftMatrix, bool isTransposeA = false,
-                                    SourceLine where = SourceLine::Here()) {
-    SetOperand<A_TYPE>(kNamesOfA, a_, isTransposeA,
-                       {.gm = {}, .l1 = leftMatrix, .in_l1 = true, .k_in_rows = isTransposeA}, where);
-  }
-  __aicore__ inline void SetTensorB(const LocalTensor<SrcBT>& rightMatrix, bool isTransposeB = false,
-                                    SourceLine where = SourceLine::Here()) {
-    SetOperand<B_TYPE>(kNamesOfB, b_, isTransposeB,
-                       {.gm = {}, .l1 = rightMatrix, .in_l1 = true, .k_in_rows = !isTransposeB}, where);
-  }
-  __aicore__ inline void SetTensorA(SrcAT aScalar) { this->RefuseValue(aScalar); }
-  __aicore__ inline void SetTensorB(SrcBT bScalar) { this->RefuseValue(bScalar); }
-
-  __aicore__ inline void SetBias(const GlobalTensor<BiasT>& biasGlobal,
-                                 SourceLine where = SourceLine::Here()) {
-    this->RequireSetBias();
-    const simulator::MatmulCall call("Matmul::SetBias", where);
-    if (BeginBias(call)) {
-      bias_.Set(biasGlobal);
-    }
-  }
-  __aicore__ inline void SetBias(const LocalTensor<BiasT>& inputBias, SourceLine where = SourceLine::Here()) {
-    this->RequireSetBias();
-    const simulator::MatmulCall call("Matmul::SetBias", where);
-    if (BeginBias(call)) {
-      RequireInL1("inputBias", inputBias, TPosition::TSCM);
-      bias_.Set(inputBias);
-    }
-  }
-  __aicore__ inline void DisableBias() { bias_.Drop(); }
-  __aicore__ inline void ClearBias() { bias_.Drop(); }
-
-  __aicore__ inline void SetHF32(bool enableHF32 = false, int32_t transMode = 0,
-                                 SourceLine where = SourceLine::Here()) {
-    const simulator::MatmulCall call("Matmul::SetHF32", where);
-    if (Begin(call)) {
-      Core().Require(transMode == 0 || transMode == 1, tilesim::FaultKind::kLimit, "transMode", "is ",
-                     transMode, ", allowed 0 (nearest, ties to even) and 1 (nearest, ties away from zero)");
-      SetHF32Mode(enableHF32);
-      SetHF32TransMode(transMode == 1);
-    }
-  }
-  __aicore__ inline void SetQuantScalar(const uint64_t quantScalar, SourceLine where = SourceLine::Here()) {
-    const simulator::MatmulCall call("Matmul::SetQuantScalar", where);
-    if (BeginQuant(call)) {
-      word_ = quantScalar;
-      quant_ = Quant::kScalar;
-    }
-  }
-  __aicore__ inline void SetQuantVector(const GlobalTensor<uint64_t>& quantTensor,
-                                        SourceLine where = SourceLine::Here()) {
-    this->RequireSetQuantVector();
-    const simulator::MatmulCall call("Matmul::SetQuantVector", where);
-    if (BeginQuant(call)) {
-      words_.Set(quantTensor);
-      quant_ = Quant::kVector;
-    }
-  }
+  using Setters::SetQuantVector;
   __aicore__ inline void SetQuantVector(const LocalTensor<uint64_t>& quantTensor,
                                         SourceLine where = SourceLine::Here()) {
     this->RequireSetQuantVector();
-    const simulator::MatmulCall call("Matmul::SetQuantVector", where);
-    if (BeginQuant(call)) {
-      words_.Set(quantTensor);
+    Do("Matmul::SetQuantVector", where, [=](auto& mm) { mm.ScaleBy(quantTensor); });
+  }
+
+  // What the setters come to, here and from a vector core. `packed`: the matrix holds this core's part alone.
+  template <class Set>
+  __aicore__ inline void SetExtents(const char* name, SourceLine where, const Set& set) {
+    const simulator::MatmulCall call(name, where);
+    if (BeginSetting(call)) {
+      set(extents_);
+    }
+  }
+  template <Side side>
+  __aicore__ inline void SetMatrix(const GlobalTensor<SrcT>& gm, bool transposed, SourceLine where,
+                                   bool packed = false) {
+    SetOperand<side>({.gm = gm, .l1 = {}, .packed = packed}, transposed, where);
+  }
+  template <Side side>
+  __aicore__ inline void SetMatrix(const LocalTensor<SrcT>& l1, bool transposed, SourceLine where) {
+    SetOperand<side>({.gm = {}, .l1 = l1, .in_l1 = true}, transposed, where);
+  }
+  template <class Tensor>
+  __aicore__ inline void SetBiasTensor(const Tensor& bias, SourceLine where) {
+    const simulator::MatmulCall call("Matmul::SetBias", where);
+    if (BeginSetting(call)) {
+      Core().Require(extents_.tiling().isBias == 1, tilesim::FaultKind::kMisuse, "isBias",
+                     "tiling: isBias = 0; call EnableBias(true) of the tiling before GetTiling");
+      if constexpr (std::is_same_v<Tensor, LocalTensor<BiasT>>) {
+        RequireInL1("inputBias", bias, TPosition::TSCM);
+      }
+      bias_.Set(bias);
+    }
+  }
+  __aicore__ inline void DropBias(SourceLine /*where*/) { bias_.Drop(); }
+  template <class Work>
+  __aicore__ inline void Do(const char* name, SourceLine where, const Work& work) {
+    const simulator::MatmulCall call(name, where);
+    if (Begin(call)) {
+      work(*this);
+    }
+  }
+  template <class Work>
+  __aicore__ inline void Tell(const Work& work) {
+    work(*this);
+  }
+  __aicore__ inline void UseHF32(bool enable, int32_t mode) const {
+    Core().Require(mode == 0 || mode == 1, tilesim::FaultKind::kLimit, "transMode", "is ", mode,
+                   ", allowed 0 (nearest, ties to even) and 1 (nearest, ties away from zero)");
+    SetHF32Mode(enable);
+    SetHF32TransMode(mode == 1);
+  }
+  // By one word for all columns, or by a tensor with one for each.
+  template <class Words>
+  __aicore__ inline void ScaleBy(const Words& words) {
+    static_assert(kQuantised,
+                  "Matmul: results are scaled only from int8_t to half and int8_t, and from half "
+                  "and bfloat16_t to int8_t");
+    if constexpr (std::is_same_v<Words, uint64_t>) {
+      word_ = words;
+      quant_ = Quant::kScalar;
+    } else {
+      words_.Set(words);
       quant_ = Quant::kVector;
     }
   }
-  // Of parts that turn row-major matrices in UB; here without effect.
-  __aicore__ inline void SetLocalWorkspace(const LocalTensor<uint8_t>& /*tmpBuffer*/) {}
-  // What callbacks get.
-  __aicore__ inline void SetUserDefInfo(const uint64_t tilingPtr) { user_info_ = tilingPtr; }
-  __aicore__ inline void SetSelfDefineData(const uint64_t dataPtr) {
-    this->RequireSetSelfDefineData();
-    self_data_ = dataPtr;
-  }
+  __aicore__ inline void UseUserInfo(uint64_t info) { user_info_ = info; }
+  __aicore__ inline void UseSelfData(uint64_t data) { self_data_ = data; }
 
   // The next block of C into L0C; false: there is none. `enPartialSum`: added to the one that is there.
   template <bool sync = true>
@@ -326,16 +288,7 @@ class MatmulImpl
     }
   }
 
-  // For vector cores that have the cube core work for them. Of operands and of a C that hold this core's part
-  // alone:
-  __aicore__ inline void SetPackedA(const GlobalTensor<SrcAT>& gm, bool isTransposeA, SourceLine where) {
-    SetTensorA(gm, isTransposeA, where);
-    a_.packed = true;
-  }
-  __aicore__ inline void SetPackedB(const GlobalTensor<SrcBT>& gm, bool isTransposeB, SourceLine where) {
-    SetTensorB(gm, isTransposeB, where);
-    b_.packed = true;
-  }
+  // For vector cores that have the cube core work for them. Of a C that holds this core's part alone:
   __aicore__ inline void GetPackedC(const GlobalTensor<DstT>& gm, uint8_t atomic, bool sequential,
                                     SourceLine where) {
     const simulator::MatmulCall call("Matmul::GetTensorC", where);
@@ -418,13 +371,6 @@ class MatmulImpl
     bool packed = false;  // it holds this core's part alone
     bool set = false;
   };
-  struct Names {
-    const char* call;
-    const char* matrix;
-    const char* transpose;
-  };
-  static constexpr Names kNamesOfA = {"Matmul::SetTensorA", "leftMatrix", "isTransposeA"};
-  static constexpr Names kNamesOfB = {"Matmul::SetTensorB", "rightMatrix", "isTransposeB"};
   // Of a matrix in memory.
   struct Sides {
     int64_t rows;
@@ -464,16 +410,19 @@ class MatmulImpl
     }
     has_block_ = has_block_ && keep_block;
   }
-  template <class Type>
-  __aicore__ inline void SetOperand(const Names& names, Operand& operand, bool transposed,
-                                    const Operand& given, SourceLine where) {
-    const simulator::MatmulCall call(names.call, where);
+  template <Side side>
+  __aicore__ inline void SetOperand(const Operand& given, bool transposed, SourceLine where) {
+    using Type = std::conditional_t<side == Side::kA, A_TYPE, B_TYPE>;
+    constexpr simulator::MatmulSideNames kNames = simulator::NamesOf(side);
+    const simulator::MatmulCall call(kNames.call, where);
     if (BeginSetting(call)) {
       if (given.in_l1) {
-        RequireInL1(names.matrix, given.l1, Type::pos);
+        RequireInL1(kNames.matrix, given.l1, Type::pos);
       }
-      RequireTranspose(names.transpose, transposed, Type::isTrans);
+      RequireTranspose(kNames.transpose, transposed, Type::isTrans);
+      Operand& operand = side == Side::kA ? a_ : b_;
       operand = given;
+      operand.k_in_rows = simulator::KInRows(side, transposed);
       operand.set = true;
     }
   }
@@ -490,20 +439,6 @@ class MatmulImpl
     Core().Require(pos == TPosition::TSCM && tensor.memory() == tilesim::Memory::kL1,
                    tilesim::FaultKind::kMisuse, name, "is in ", tilesim::Name(tensor.memory()),
                    "; on a cube core a LocalTensor must be in L1 and its MatmulType say TPosition::TSCM");
-  }
-  __aicore__ inline bool BeginBias(const simulator::MatmulCall& call) {
-    if (!BeginSetting(call)) {
-      return false;
-    }
-    Core().Require(extents_.tiling().isBias == 1, tilesim::FaultKind::kMisuse, "isBias",
-                   "tiling: isBias = 0; call EnableBias(true) of the tiling before GetTiling");
-    return true;
-  }
-  __aicore__ inline bool BeginQuant(const simulator::MatmulCall& call) const {
-    static_assert(kQuantised,
-                  "Matmul: results are scaled only from int8_t to half and int8_t, and from half "
-                  "and bfloat16_t to int8_t");
-    return Begin(call);
   }
   __aicore__ inline bool BeginWriting(const simulator::MatmulCall& call, uint8_t atomic) {
     if (!Begin(call)) {
@@ -608,15 +543,15 @@ class MatmulImpl
   }
   // The sizes of a configuration for whole base blocks alone.
   __aicore__ inline void RequireNoTails() const {
-    struct Side {
+    struct Extent {
       const char* name;
       int64_t size;
       const char* base_name;
       int64_t base;
     };
-    for (const Side& side : {Side{"singleCoreM", extents_.single_m, "baseM", tiling_.baseM},
-                             {"singleCoreN", extents_.single_n, "baseN", tiling_.baseN},
-                             {"singleCoreK", extents_.single_k, "baseK", tiling_.baseK}}) {
+    for (const Extent& side : {Extent{"singleCoreM", extents_.single_m, "baseM", tiling_.baseM},
+                               {"singleCoreN", extents_.single_n, "baseN", tiling_.baseN},
+                               {"singleCoreK", extents_.single_k, "baseK", tiling_.baseK}}) {
       Core().Require(side.size % side.base == 0, tilesim::FaultKind::kLimit, side.name, "is ", side.size,
                      ", allowed with a BasicBlock configuration, which has no tails, are multiples of ",
                      side.base_name, " = ", side.base, "; use CFG_NORM, or a base block that divides it");
