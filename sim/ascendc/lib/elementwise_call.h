@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "sim/ascendc/lib/scratch_sizes.h"
+#include "sim/ascendc/lib/library_functions.h"
 #include "sim/ascendc/tensor.h"
 #include "sim/ascendc/vector_types.h"
 
@@ -76,7 +76,7 @@ void Run(const ElementwiseCall& call);
   }                                                                                               \
   template <TILESIM_BARE TEMPLATE>                                                                \
   void NAME(TILESIM_BARE BEFORE, TILESIM_AND_MORE BEHIND SourceLine where = SourceLine::Here()) { \
-    [[maybe_unused]] constexpr const LocalTensor<uint8_t>* scratch = nullptr;                     \
+    [[maybe_unused]] const LocalTensor<uint8_t>* const scratch = nullptr;                         \
     __VA_ARGS__                                                                                   \
   }
 
@@ -85,14 +85,27 @@ void Run(const ElementwiseCall& call);
 // parameters before the scratch.
 #define TILESIM_BRACED(...) \
   { __VA_ARGS__ }
-#define TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, COUNT) \
-  simulator::Run({FUNCTION, dst, TILESIM_BRACED SOURCES, scratch, COUNT, where, TILESIM_BRACED SCALARS});
-#define TILESIM_LIBRARY_FORMS(NAME, FUNCTION, SIZE, SOURCES, SCALARS, ...)              \
-  TILESIM_SCRATCH_FORMS((class T, bool isReuseSource = false), NAME, (__VA_ARGS__),     \
-                        (const uint32_t calCount),                                      \
-                        TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, calCount))     \
-  TILESIM_SCRATCH_FORMS((class T, bool isReuseSource = false), NAME, (__VA_ARGS__), (), \
-                        TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, SIZE))
+#define TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, SCRATCH, COUNT) \
+  simulator::Run({FUNCTION, dst, TILESIM_BRACED SOURCES, SCRATCH, COUNT, where, TILESIM_BRACED SCALARS})
+#define TILESIM_LIBRARY_FORMS(NAME, FUNCTION, SIZE, SOURCES, SCALARS, ...)                     \
+  template <class T, bool isReuseSource = false>                                               \
+  void NAME(__VA_ARGS__, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount, \
+            SourceLine where = SourceLine::Here()) {                                           \
+    TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, &sharedTmpBuffer, calCount);              \
+  }                                                                                            \
+  template <class T, bool isReuseSource = false>                                               \
+  void NAME(__VA_ARGS__, const LocalTensor<uint8_t>& sharedTmpBuffer,                          \
+            SourceLine where = SourceLine::Here()) {                                           \
+    TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, &sharedTmpBuffer, SIZE);                  \
+  }                                                                                            \
+  template <class T, bool isReuseSource = false>                                               \
+  void NAME(__VA_ARGS__, const uint32_t calCount, SourceLine where = SourceLine::Here()) {     \
+    TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, nullptr, calCount);                       \
+  }                                                                                            \
+  template <class T, bool isReuseSource = false>                                               \
+  void NAME(__VA_ARGS__, SourceLine where = SourceLine::Here()) {                              \
+    TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, nullptr, SIZE);                           \
+  }
 #define TILESIM_LIBRARY_ONE_SOURCE(NAME)                                                     \
   TILESIM_LIBRARY_FORMS(NAME, simulator::LibraryFunction::k##NAME, src.GetSize(), (src), (), \
                         const LocalTensor<T>& dst, const LocalTensor<T>& src)

@@ -9,6 +9,7 @@
 
 #include "sim/ascendc/lib/elementwise_call.h"
 #include "sim/ascendc/lib/scratch.h"
+#include "sim/ascendc/lib/scratch_sizes.h"
 #include "sim/ascendc/lib/vector_steps.h"
 
 namespace AscendC::simulator {

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "sim/ascendc/lib/library_functions.h"
+
 namespace tilesim::library {
 
 inline constexpr uint64_t kBlockBytes = 32;
@@ -46,8 +48,6 @@ constexpr uint64_t RowBytes(uint64_t columns, uint64_t copies) {
   return sizeof(float) * (kRepeatFloats + copies * UpTo(columns, 8));
 }
 
-enum class Softmax : uint8_t { kWhole, kSimple, kFlash, kFlashV2, kLog };
-
 constexpr RowNeed SoftmaxNeed(Softmax form, uint64_t type_bytes, uint64_t columns) {
   const bool flash = form == Softmax::kFlash || form == Softmax::kFlashV2;
   const uint64_t copies = (type_bytes == 2 ? 1 : 0) + (form == Softmax::kLog ? 1 : 0);
@@ -58,8 +58,6 @@ constexpr RowNeed SoftmaxGradNeed(uint64_t type_bytes, uint64_t columns) {
   return {.row_bytes = RowBytes(columns, type_bytes == 2 ? 3 : 1),
           .eight_rows_bytes = EightRowsBytes(type_bytes, 1)};
 }
-
-enum class Reduction : uint8_t { kSum, kMean, kMax, kMin, kProd, kAny, kAll };
 
 // Elements that a row takes, whole data blocks.
 constexpr uint64_t PaddedColumns(uint64_t type_bytes, uint64_t columns) {

@@ -15,10 +15,11 @@ TILESIM_LIBRARY_FORMS(SwiGLU, simulator::LibraryFunction::kSwiGLU, src0.GetSize(
                       const LocalTensor<T>& src1, const float& scalarValue)
 
 // All are computed in fp32, whatever highPrecision and highPerformance say.
-#define TILESIM_GELU(NAME)                                                                                 \
-  TILESIM_SCRATCH_FORMS((class T, bool highPrecision = false, bool highPerformance = false), NAME,         \
-                        (const LocalTensor<T>& dst, const LocalTensor<T>& src), (const uint32_t dataSize), \
-                        TILESIM_LIBRARY_CALL(simulator::LibraryFunction::k##NAME, (src), (), dataSize))
+#define TILESIM_GELU(NAME)                                                               \
+  TILESIM_SCRATCH_FORMS(                                                                 \
+      (class T, bool highPrecision = false, bool highPerformance = false), NAME,         \
+      (const LocalTensor<T>& dst, const LocalTensor<T>& src), (const uint32_t dataSize), \
+      TILESIM_LIBRARY_CALL(simulator::LibraryFunction::k##NAME, (src), (), scratch, dataSize);)
 TILESIM_GELU(Gelu)          // with the hyperbolic tangent
 TILESIM_GELU(FasterGelu)    // src / (1 + exp(-1.702 src))
 TILESIM_GELU(FasterGeluV2)  // with a piece of a parabola

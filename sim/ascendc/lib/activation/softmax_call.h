@@ -8,7 +8,6 @@
 #include "sim/ascendc/lib/activation/softmax_types.h"
 #include "sim/ascendc/lib/elementwise_call.h"
 #include "sim/ascendc/lib/order_pipes.h"
-#include "sim/ascendc/lib/row_scratch.h"
 
 namespace AscendC::simulator {
 

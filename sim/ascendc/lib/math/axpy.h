@@ -11,9 +11,8 @@ template <class T, class U, bool isReuseSource = false>
 void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const PrimT<U>& scalar,
           const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount,
           SourceLine where = SourceLine::Here()) {
-  const LocalTensor<uint8_t>* const scratch = &sharedTmpBuffer;
   TILESIM_LIBRARY_CALL(simulator::LibraryFunction::kAxpy, (dst, src),
-                       (simulator::LibraryOperand::ToDouble(scalar)), calCount)
+                       (simulator::LibraryOperand::ToDouble(scalar)), &sharedTmpBuffer, calCount);
 }
 template <class T, class U, bool isReuseSource>
 void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const PrimT<U>& scalar,

@@ -15,6 +15,6 @@ inline constexpr LibraryFunction kExpOf =
 TILESIM_SCRATCH_FORMS((class T, uint8_t taylorExpandLevel, bool isReuseSource = false), Exp,
                       (const LocalTensor<T>& dst, const LocalTensor<T>& src), (const uint32_t calCount),
                       TILESIM_LIBRARY_CALL(simulator::kExpOf<taylorExpandLevel>, (src), (taylorExpandLevel),
-                                           calCount))
+                                           scratch, calCount);)
 
 }  // namespace AscendC

@@ -225,6 +225,10 @@ void Reduce(tilesim::Core& core, const ReductionCall& call) {
 
 }  // namespace
 
+uint32_t PaddedWidth(uint32_t type_bytes, uint32_t columns) {
+  return static_cast<uint32_t>(tilesim::library::PaddedColumns(type_bytes, columns));
+}
+
 void Run(const ReductionCall& call) {
   using tilesim::FaultKind;
   using tilesim::isa::VectorType;

@@ -14,7 +14,6 @@
 
 #include "sim/ascendc/absent.h"
 #include "sim/ascendc/lib/elementwise_call.h"
-#include "sim/ascendc/lib/row_scratch.h"
 
 namespace AscendC {
 
@@ -53,6 +52,8 @@ struct ReductionCall {
   SourceLine where;
 };
 void Run(const ReductionCall& call);
+// Elements of a row that is padded to whole data blocks.
+uint32_t PaddedWidth(uint32_t type_bytes, uint32_t columns);
 
 template <class T, class pattern>
 void RunReduction(const char* name, const char* host_function, Reduction op, const LocalTensor<T>& dst,
@@ -61,9 +62,8 @@ void RunReduction(const char* name, const char* host_function, Reduction op, con
   constexpr bool kOverRows = std::is_same_v<pattern, Pattern::Reduce::RA>;
   static_assert(kOverRows || std::is_same_v<pattern, Pattern::Reduce::AR>,
                 "reductions take Pattern::Reduce::AR or Pattern::Reduce::RA");
-  const auto width = static_cast<uint32_t>(tilesim::library::PaddedColumns(sizeof(T), shape[1]));
   Run(ReductionCall{name, host_function, op, kOverRows, dst, src, scratch, shape[0], shape[1],
-                    inner_pad ? width : shape[1], where});
+                    inner_pad ? PaddedWidth(sizeof(T), shape[1]) : shape[1], where});
 }
 
 // Types that the documents name for a call.
