@@ -30,6 +30,10 @@ FilterProblem L1Problem() {
   return p;
 }
 
+FilterWindow WholeWindow(const FilterProblem& p, const FilterExtents& e) {
+  return {.rows_out = p.ho, .lines = e.cin1_g};
+}
+
 TEST(FilterL1, CountsRowsAndLinesOfAStep) {
   const FilterProblem p = L1Problem();
   const FilterExtents e = ExtentsOf(p);

@@ -75,17 +75,5 @@ TEST(FilterTasks, OfAListRunInTheOrderOfTheSpecification) {
   EXPECT_EQ(order(), "k0b0m0 k1b0m0 k0b1m0 k1b1m0 k0b0m1 k1b0m1 k0b1m1 k1b1m1 ");
 }
 
-TEST(FilterTasks, StopWhenTheVisitorHasSeenEnough) {
-  for (const FilterStrategy strategy : {FilterStrategy::kBaseGrid, FilterStrategy::kBasicBlockMK}) {
-    int seen = 0;
-    ForEachFilterTask({.strategy = strategy}, {.batch_dout = 9, .groups = 1, .dk = 1}, 0,
-                      [&](const FilterTask&) {
-                        ++seen;
-                        return seen < 4;
-                      });
-    EXPECT_EQ(seen, 4);
-  }
-}
-
 }  // namespace
 }  // namespace tilesim

@@ -149,13 +149,6 @@ TEST(InputTasks, OfABalancedListGiveEveryCoreAsManyTaps) {
   EXPECT_LE(most_taps(InputStrategy::kBalancedDmn), kAll / 24 + 5);
 }
 
-TEST(InputTasks, StopWhenTheVisitorHasSeenEnough) {
-  const InputTaskSpace space{.rows = 9};
-  int seen = 0;
-  ForEachInputTask(space, {}, 0, [&](const InputTask&) { return ++seen < 4; });
-  EXPECT_EQ(seen, 4);
-}
-
 TEST(InputSplit, HasANameForEachStrategy) {
   const std::span<const std::string_view> names = InputStrategyNames();
   ASSERT_EQ(std::ssize(names), kStrategies);

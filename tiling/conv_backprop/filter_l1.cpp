@@ -1,19 +1,8 @@
 #include "tiling/conv_backprop/filter_l1.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace tilesim {
-
-int64_t MostTouched(int64_t length, int64_t unit) {
-  // starts are the multiples of the gcd within a unit; the last of them reaches furthest
-  const int64_t worst_start = unit - std::gcd(length, unit);
-  return (worst_start + length - 1) / unit + 1;
-}
-
-FilterWindow WholeWindow(const FilterProblem& p, const FilterExtents& e) {
-  return {.rows_out = p.ho, .lines = e.cin1_g};
-}
 
 FilterL1Step L1StepOf(const FilterProblem& p, const FilterExtents& e, const FilterWindow& window,
                       int64_t k_extent, int64_t columns) {

@@ -2,6 +2,7 @@
 #include <cstdint>
 
 #include "tiling/conv_backprop/gradient_problem.h"
+#include "tiling/conv_backprop/whole_numbers.h"
 
 namespace tilesim {
 
@@ -10,7 +11,6 @@ struct FilterWindow {
   int64_t rows_out;
   int64_t lines;
 };
-FilterWindow WholeWindow(const FilterProblem& problem, const FilterExtents& extents);
 
 // What part of the feature map one L1 step of B holds: `k_extent` output pixels from any multiple of
 // k_extent, and `columns` columns (one column = c0 elements of one (cin1, hk, wk)) from any multiple of
@@ -27,9 +27,5 @@ FilterL1Step L1StepOf(const FilterProblem& problem, const FilterExtents& extents
 // Elements of one L1 copy of B for that step: bl1Bound.
 int64_t L1BoundOf(const FilterProblem& problem, const FilterExtents& extents, const FilterWindow& window,
                   int64_t k_extent, int64_t columns);
-
-// The most places of width `unit` that a run of `length` touches when it starts at any multiple of its
-// length.
-int64_t MostTouched(int64_t length, int64_t unit);
 
 }  // namespace tilesim

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include "tiling/conv_backprop/gradient_split.h"
 
@@ -40,17 +39,6 @@ inline Share ShareOf(int64_t count, int64_t parts, int64_t index) {
   return {begin, begin + each + (index < more ? 1 : 0)};
 }
 
-// False when the visitor has seen enough: one that answers nothing sees everything.
-template <class Visit>
-bool GoesOn(Visit& visit, const FilterTask& task) {
-  if constexpr (std::is_void_v<decltype(visit(task))>) {
-    visit(task);
-    return true;
-  } else {
-    return visit(task);
-  }
-}
-
 template <class Visit>
 void ForBaseGrid(const FilterSplit& split, const FilterTaskSpace& space, int64_t core, Visit&& visit) {
   int64_t rest = core;
@@ -69,9 +57,7 @@ void ForBaseGrid(const FilterSplit& split, const FilterTaskSpace& space, int64_t
   for (task.group = groups.begin; task.group < groups.end; ++task.group) {
     for (task.batch_dout = batches.begin; task.batch_dout < batches.end; ++task.batch_dout) {
       for (task.dk = dks.begin; task.dk < dks.end; ++task.dk) {
-        if (!GoesOn(visit, task)) {
-          return;
-        }
+        visit(task);
       }
     }
   }
@@ -103,15 +89,13 @@ void ForBasicBlock(const FilterSplit& split, const FilterTaskSpace& space, int64
     const int64_t fast = split.column_first ? first : last;
     (cuts_k ? task.k : task.m) = slow;
     (fast_is_m ? task.m : task.n) = fast;
-    if (!GoesOn(visit, task)) {
-      return;
-    }
+    visit(task);
   }
 }
 
 }  // namespace internal
 
-// Calls visit(task) for each task of `core`, in the order in which it runs them, until one answers false.
+// Calls visit(task) for each task of `core`, in the order in which it runs them.
 template <class Visit>
 void ForEachFilterTask(const FilterSplit& split, const FilterTaskSpace& space, int64_t core, Visit&& visit) {
   if (core >= split.used_cores) {

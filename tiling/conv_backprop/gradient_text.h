@@ -2,7 +2,6 @@
 #include <array>
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -36,7 +35,5 @@ std::array<std::byte, sizeof(Conv3DBackpropFilterTilingData)> ToBytes(
     const Conv3DBackpropFilterTilingData& data);
 std::array<std::byte, sizeof(Conv3DBackpropInputTilingData)> ToBytes(
     const Conv3DBackpropInputTilingData& data);
-Conv3DBackpropFilterTilingData FilterDataFromBytes(std::span<const std::byte> bytes, std::string_view where);
-Conv3DBackpropInputTilingData InputDataFromBytes(std::span<const std::byte> bytes, std::string_view where);
 
 }  // namespace tilesim

@@ -220,7 +220,7 @@ class BlockSearch {
     BlockOfTask block{.choice = choice,
                       .blocks_m = CeilDiv(m_, choice.base_m) * cost_.phases(),
                       .blocks_n = CeilDiv(n_, choice.base_n)};
-    const int64_t touched = std::min({InputL1::RowsTouched(choice.base_m, p_.wi), rows_, p_.hi});
+    const int64_t touched = std::min({MostTouched(choice.base_m, p_.wi), rows_, p_.hi});
     block.rows = InputL1::ExpandedRows(fields_, touched);
     block.spread_rows = cost_.phases() == 1
                             ? block.rows

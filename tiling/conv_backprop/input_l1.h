@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <numeric>
 
 #include "sim/ascendc/kernel_tiling/conv3d_bp_input_data.h"
 #include "tiling/conv_backprop/whole_numbers.h"
@@ -24,7 +23,7 @@ struct InputL1 {
     const int64_t taps = int64_t{t.hk} * t.wk;
     const auto task_rows = static_cast<int64_t>(t.singleCoreM / t.wi);
     InputL1 l1;
-    l1.rows = ExpandedRows(t, Least(Least(RowsTouched(t.baseM, t.wi), task_rows), t.hi));
+    l1.rows = ExpandedRows(t, Least(Least(MostTouched(t.baseM, t.wi), task_rows), t.hi));
     l1.width = (int64_t{t.wo} - 1) * t.strideW + 1;
     l1.lines = int64_t{t.stepKa} * t.baseK / (taps * t.c0);
     l1.elements_a = l1.rows * l1.width * l1.lines * t.c0;
@@ -36,11 +35,6 @@ struct InputL1 {
   static constexpr int64_t ExpandedRows(const TConv3DBackpropInputTiling& t, int64_t rows) {
     const int64_t all = (int64_t{t.ho} - 1) * t.strideH + 1;
     return Least(rows + (int64_t{t.hk} - 1) * t.dilationH, all);
-  }
-  // The most rows of `width` pixels that a run of `pixels` touches when it starts at any multiple of its
-  // length.
-  static constexpr int64_t RowsTouched(int64_t pixels, int64_t width) {
-    return (width - std::gcd(pixels, width) + pixels - 1) / width + 1;
   }
 };
 

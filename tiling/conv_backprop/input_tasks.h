@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include "sim/ascendc/kernel_tiling/conv3d_bp_input_data.h"
 #include "tiling/conv_backprop/conv_depth.h"
@@ -196,23 +195,8 @@ class InputTaskList {
   Weight image_weight_ = 0;  // of all planes of one image
 };
 
-namespace internal {
-
-// False when the visitor has seen enough: one that answers nothing sees everything.
-template <class Visit>
-constexpr bool GoesOnAfter(Visit& visit, const InputTask& task) {
-  if constexpr (std::is_void_v<decltype(visit(task))>) {
-    visit(task);
-    return true;
-  } else {
-    return visit(task);
-  }
-}
-
-}  // namespace internal
-
-// Calls visit(task) for each task of `core`, in the order in which it runs them, until one answers false.
-// Tasks of a last, smaller group that no channel is left for are passed over.
+// Calls visit(task) for each task of `core`, in the order in which it runs them. Tasks of a last, smaller
+// group that no channel is left for are passed over.
 template <class Visit>
 void ForEachInputTask(const InputTaskSpace& space, const InputSplit& split, int64_t core, Visit&& visit) {
   if (core >= split.used_cores) {
@@ -222,8 +206,8 @@ void ForEachInputTask(const InputTaskSpace& space, const InputSplit& split, int6
   const int64_t end = list.FirstOf(core + 1, split.used_cores);
   for (int64_t index = list.FirstOf(core, split.used_cores); index < end; ++index) {
     const InputTask task = list.At(index);
-    if (task.lines > 0 && !internal::GoesOnAfter(visit, task)) {
-      return;
+    if (task.lines > 0) {
+      visit(task);
     }
   }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 
 namespace tilesim {
 
@@ -11,6 +12,12 @@ constexpr int64_t AtLeastOne(int64_t value) { return value < 1 ? 1 : value; }
 // a / b rounded up or down, for negative a, too. b > 0.
 constexpr int64_t CeilOf(int64_t a, int64_t b) { return a >= 0 ? (a + b - 1) / b : -(-a / b); }
 constexpr int64_t FloorOf(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
+
+// The most places of width `unit` that a run of `length` touches when it starts at any multiple of its
+// length: starts are the multiples of the gcd within a unit, the last of which reaches furthest.
+constexpr int64_t MostTouched(int64_t length, int64_t unit) {
+  return (unit - std::gcd(length, unit) + length - 1) / unit + 1;
+}
 
 }  // namespace tilesim
 
