@@ -62,6 +62,12 @@ void MendAsOneOfAnotherProblem(const Rejections& rest, Rejections& reasons) {
   reasons.back().mend = "other fields are of another problem, too: plan this one";
 }
 
+void CheckExact(std::string_view rule, std::string_view field, int64_t value, int64_t fits,
+                Rejections& reasons) {
+  const ValueRange range = {rule, field, value, fits, fits};
+  CheckRanges({&range, 1}, reasons);
+}
+
 void CheckRanges(std::span<const ValueRange> ranges, Rejections& reasons) {
   for (const ValueRange& range : ranges) {
     const auto refuse = [&](int64_t limit, int64_t fits, LimitKind kind) {

@@ -49,6 +49,10 @@ struct ValueRange {
 // anything, they are not the place to begin.
 void MendAsOneOfAnotherProblem(const Rejections& rest, Rejections& reasons);
 
+// Refuses a value that is not the one that fits.
+void CheckExact(std::string_view rule, std::string_view field, int64_t value, int64_t fits,
+                Rejections& reasons);
+
 // Refuses each value that is outside its range, or no multiple, with the nearest one that fits.
 void CheckRanges(std::span<const ValueRange> ranges, Rejections& reasons);
 

@@ -2,9 +2,9 @@
 
 #include "ops/conv3d_backprop/filter_operator.h"
 #include "ops/conv3d_backprop/gradient_plan.h"
-#include "tiling/conv_backprop/filter_legality.h"
 #include "tiling/conv_backprop/gradient_capacity.h"
 #include "tiling/conv_backprop/gradient_explain.h"
+#include "tiling/conv_backprop/gradient_legality.h"
 #include "tiling/tune/cube_spaces.h"
 
 namespace tilesim {

@@ -4,7 +4,7 @@
 #include "ops/conv3d_backprop/input_operator.h"
 #include "tiling/conv_backprop/gradient_capacity.h"
 #include "tiling/conv_backprop/gradient_explain.h"
-#include "tiling/conv_backprop/input_legality.h"
+#include "tiling/conv_backprop/gradient_legality.h"
 #include "tiling/tune/cube_spaces.h"
 
 namespace tilesim {

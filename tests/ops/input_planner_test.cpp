@@ -12,8 +12,8 @@
 #include "ops/plans/plan_cost.h"
 #include "tests/support/default_soc.h"
 #include "tiling/conv_backprop/gradient_api_planner.h"
+#include "tiling/conv_backprop/gradient_legality.h"
 #include "tiling/conv_backprop/gradient_op_planner.h"
-#include "tiling/conv_backprop/input_legality.h"
 #include "tiling/conv_backprop/input_tasks.h"
 #include "tiling/core_memory.h"
 

@@ -1,5 +1,3 @@
-#include "tiling/conv_backprop/filter_legality.h"
-
 #include <gtest/gtest.h>
 
 #include <random>
@@ -10,6 +8,7 @@
 #include "tiling/conv_backprop/gradient_api_planner.h"
 #include "tiling/conv_backprop/gradient_capacity.h"
 #include "tiling/conv_backprop/gradient_fields.h"
+#include "tiling/conv_backprop/gradient_legality.h"
 
 namespace tilesim {
 namespace {

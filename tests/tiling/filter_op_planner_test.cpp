@@ -9,9 +9,9 @@
 #include "tests/support/repetitions.h"
 #include "tests/tiling/conv_layers.h"
 #include "tests/tiling/random_filter_problem.h"
-#include "tiling/conv_backprop/filter_legality.h"
 #include "tiling/conv_backprop/gradient_explain.h"
 #include "tiling/conv_backprop/gradient_fields.h"
+#include "tiling/conv_backprop/gradient_legality.h"
 #include "tiling/conv_backprop/gradient_op_planner.h"
 
 namespace tilesim {

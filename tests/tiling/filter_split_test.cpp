@@ -3,7 +3,7 @@
 #include "tests/tiling/conv_layers.h"
 #include "tests/tiling/filter_vectors.h"
 #include "tests/tiling/legal_filter_tiling.h"
-#include "tiling/conv_backprop/filter_legality.h"
+#include "tiling/conv_backprop/gradient_legality.h"
 #include "tiling/conv_backprop/gradient_split.h"
 
 namespace tilesim {

@@ -1,5 +1,3 @@
-#include "tiling/conv_backprop/input_legality.h"
-
 #include <gtest/gtest.h>
 
 #include <random>
@@ -9,6 +7,7 @@
 #include "tests/tiling/random_input_problem.h"
 #include "tiling/conv_backprop/gradient_api_planner.h"
 #include "tiling/conv_backprop/gradient_capacity.h"
+#include "tiling/conv_backprop/gradient_legality.h"
 
 namespace tilesim {
 namespace {

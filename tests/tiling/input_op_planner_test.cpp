@@ -10,8 +10,8 @@
 #include "tests/tiling/conv_layers.h"
 #include "tests/tiling/random_input_problem.h"
 #include "tiling/conv_backprop/gradient_fields.h"
+#include "tiling/conv_backprop/gradient_legality.h"
 #include "tiling/conv_backprop/gradient_op_planner.h"
-#include "tiling/conv_backprop/input_legality.h"
 
 namespace tilesim {
 namespace {

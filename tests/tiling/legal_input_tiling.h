@@ -6,7 +6,7 @@
 
 #include "tests/tiling/conv_layers.h"
 #include "tiling/conv_backprop/gradient_fields.h"
-#include "tiling/conv_backprop/input_legality.h"
+#include "tiling/conv_backprop/gradient_legality.h"
 
 namespace tilesim::testing {
 

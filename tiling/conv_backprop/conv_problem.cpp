@@ -72,11 +72,12 @@ void CheckOutputSize(const ConvAxis& axis, Rejections& reasons) {
                        Say(axis.InField(), " ", axis.in + axis.window() - padded, " fits")});
     return;
   }
-  const int64_t out = (padded - axis.window()) / axis.stride + 1;
-  if (out != axis.out) {
-    reasons.push_back({"the output size follows from input, window, stride and pads", axis.OutField(),
-                       axis.out, out, Say(axis.OutField(), " ", out, " fits"), LimitKind::kExact});
-  }
+  CheckOutputSize(axis, padded - axis.window(), reasons);
+}
+
+void CheckOutputSize(const ConvAxis& axis, int64_t room, Rejections& reasons) {
+  CheckExact("the output size follows from input, window, stride and pads", axis.OutField(), axis.out,
+             room / axis.stride + 1, reasons);
 }
 
 }  // namespace tilesim

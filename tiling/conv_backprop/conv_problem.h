@@ -50,5 +50,7 @@ int64_t MergedGroups(const ConvProblem& problem);
 void CheckDType(const ConvProblem& problem, Rejections& reasons);
 void CheckGroups(const ConvProblem& problem, Rejections& reasons);
 void CheckOutputSize(const ConvAxis& axis, Rejections& reasons);
+// The last, where windows have so much room to move in.
+void CheckOutputSize(const ConvAxis& axis, int64_t room, Rejections& reasons);
 
 }  // namespace tilesim

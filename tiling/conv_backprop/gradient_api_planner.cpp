@@ -77,15 +77,6 @@ std::array<std::string, 2> PadFields(const InputAxis& axis) {
   }
 }
 
-// I4. Division is toward zero, so that a window a little too wide counts as one position.
-void CheckOutputSize(const InputAxis& axis, bool transpose, Rejections& reasons) {
-  const int64_t out = Room(axis, transpose) / axis.stride + 1;
-  if (out != axis.out) {
-    reasons.push_back({"the output size follows from input, window, stride and pads", axis.OutField(),
-                       axis.out, out, Say(axis.OutField(), " ", out, " fits"), LimitKind::kExact});
-  }
-}
-
 // I5 and I7.
 void CheckAgainstKernel(const InputAxis& axis, Rejections& reasons) {
   const std::string stride = axis.Field("stride");
@@ -132,7 +123,8 @@ Rejections InputApiBeyond32Bits(const InputProblem& p) {
 Rejections InputApiBadSizes(const InputProblem& p) {
   Rejections reasons;
   for (const InputAxis& axis : {AxisD(p), AxisH(p), AxisW(p)}) {
-    CheckOutputSize(axis, p.transpose, reasons);
+    // I4. Division is toward zero, so that a window a little too wide counts as one position.
+    CheckOutputSize(axis, Room(axis, p.transpose), reasons);
     CheckAgainstKernel(axis, reasons);
     CheckPadsOfDy(axis, reasons);
   }

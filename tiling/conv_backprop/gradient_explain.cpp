@@ -5,10 +5,9 @@
 #include "formats/counted.h"
 #include "formats/error.h"
 #include "formats/units.h"
-#include "tiling/conv_backprop/filter_legality.h"
 #include "tiling/conv_backprop/gradient_capacity.h"
 #include "tiling/conv_backprop/gradient_choice.h"
-#include "tiling/conv_backprop/input_legality.h"
+#include "tiling/conv_backprop/gradient_legality.h"
 #include "tiling/conv_backprop/lever.h"
 
 namespace tilesim {

@@ -25,11 +25,8 @@ void CheckOutputPad(const InputAxis& axis, bool transpose, Rejections& reasons) 
 }
 
 void CheckTransposedSize(const InputAxis& axis, Rejections& reasons) {
-  const int64_t in = TransposedSize(axis);
-  if (in != axis.in) {
-    reasons.push_back({"the size follows from dy, window, stride, pads and output padding", axis.InField(),
-                       axis.in, in, Say(axis.InField(), " ", in, " fits"), LimitKind::kExact});
-  }
+  CheckExact("the size follows from dy, window, stride, pads and output padding", axis.InField(), axis.in,
+             TransposedSize(axis), reasons);
 }
 
 // Gives the extents that both gradients have alike. M, N and K of the product, in elements, are left to the

@@ -63,9 +63,9 @@ void CheckParts(const MatmulTiling& tiling, const MatmulShape& shape, int64_t co
     CheckRanges(std::span(&range, 1), reasons);
     const int64_t parts = reasons.size() == before ? CeilDiv(d.whole, d.single) : 0;
     tasks = std::min<int64_t>(tasks * parts, INT32_MAX);
-    if (parts != 0 && d.count != parts) {
-      reasons.push_back({Say("tasks of ", d.single, " in ", d.whole), Say("split.", d.count_field), d.count,
-                         parts, Say("split.", d.count_field, " ", parts, " fits"), LimitKind::kExact});
+    if (parts != 0) {
+      CheckExact(Say("tasks of ", d.single, " in ", d.whole), Say("split.", d.count_field), d.count, parts,
+                 reasons);
     }
   }
   if (tasks > 0) {
@@ -94,12 +94,9 @@ void CheckSplit(const MatmulSplit& s, const MatmulShape& shape, Rejections& reas
     return;
   }
   const auto check_parts = [&](std::string_view field, int64_t count, int64_t tasks) {
-    const int64_t parts = CeilDiv(tasks, CeilDiv(tasks, count));
-    if (parts != count) {
-      reasons.push_back({Say(tasks, " tasks in parts of ", CeilDiv(tasks, count), " leave some empty"),
-                         Say("split.", field), count, parts, Say("split.", field, " ", parts, " fits"),
-                         LimitKind::kExact});
-    }
+    const int64_t each = CeilDiv(tasks, count);
+    CheckExact(Say(tasks, " tasks in parts of ", each, " leave some empty"), Say("split.", field), count,
+               CeilDiv(tasks, each), reasons);
   };
   check_parts("mTileCntL2", s.m_tile_count_l2, s.m_dim);
   check_parts("nTileCntL2", s.n_tile_count_l2, s.n_dim);

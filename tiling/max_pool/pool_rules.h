@@ -181,9 +181,7 @@ class PoolJudge {
         reasons.push_back(WrongWord(path, rule, TextOf(tiling, path), TextOf(expected, path)));
         continue;
       }
-      const int64_t right = ValueOf(expected, path);
-      reasons.push_back({std::string(rule), path, ValueOf(tiling, path), right,
-                         Say(path, " ", right, " fits"), LimitKind::kExact});
+      CheckExact(rule, path, ValueOf(tiling, path), ValueOf(expected, path), reasons);
     }
     return reasons;
   }

@@ -18,11 +18,8 @@ std::string NameOf(std::string_view field, int digit) { return Say("data.", fiel
 void CheckDigits(const RearrangeTilingData& d, const RearrangeShape& shape, Rejections& reasons) {
   for (int i = 0; i < static_cast<int>(kMostDigits); ++i) {
     const int64_t extent = i < static_cast<int>(shape.num_digits) ? shape.at(i).extent : 1;
-    const int64_t found = Whole(d.extent[static_cast<size_t>(i)]);
-    if (found != extent) {
-      reasons.push_back({"follows from the problem", NameOf("extent", i), found, extent,
-                         Say(NameOf("extent", i), " ", extent, " fits"), LimitKind::kExact});
-    }
+    CheckExact("follows from the problem", NameOf("extent", i), Whole(d.extent[static_cast<size_t>(i)]),
+               extent, reasons);
     const bool one_by_one = i == shape.block || i == shape.member;
     const bool whole = i == shape.inner_channel;
     const std::string field = NameOf("tile", i);
@@ -45,12 +42,8 @@ void CheckRun(const RearrangeTilingData& d, const RearrangeShape& shape, const D
   }
   for (size_t i = 0; i + 1 < taken; ++i) {
     const int digit = chain.digits[i];
-    if (TileStep(d, digit) != shape.at(digit).extent) {
-      reasons.push_back({Say("within a run of ", taken, " digits (", field, ") all but the last are whole"),
-                         NameOf("tile", digit), TileStep(d, digit), shape.at(digit).extent,
-                         Say(NameOf("tile", digit), " ", shape.at(digit).extent, " fits"),
-                         LimitKind::kExact});
-    }
+    CheckExact(Say("within a run of ", taken, " digits (", field, ") all but the last are whole"),
+               NameOf("tile", digit), TileStep(d, digit), shape.at(digit).extent, reasons);
   }
 }
 

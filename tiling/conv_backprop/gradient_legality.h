@@ -6,13 +6,17 @@ namespace tilesim {
 
 // Every rule that the tiling data break for this problem on a core with these memories; empty when they are
 // legal. The rules are those that the vendor documents, not those some planner happens to test. To add a
-// rule: a row in a table of filter_legality.cpp or a function beside the others, a refused and an accepted
+// rule: a row in a table of gradient_legality.cpp or a function beside the others, a refused and an accepted
 // case in its test.
 Rejections WhyNot(const Conv3DBackpropFilterTilingData& data, const FilterProblem& problem,
+                  const CoreMemory& memory);
+Rejections WhyNot(const Conv3DBackpropInputTilingData& data, const InputProblem& problem,
                   const CoreMemory& memory);
 
 // The same for the whole tiling: first the data, then the split over `cores` cores.
 Rejections WhyNot(const FilterTiling& tiling, const FilterProblem& problem, const CoreMemory& memory,
+                  int64_t cores);
+Rejections WhyNot(const InputTiling& tiling, const InputProblem& problem, const CoreMemory& memory,
                   int64_t cores);
 
 }  // namespace tilesim
