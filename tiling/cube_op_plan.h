@@ -94,26 +94,19 @@ OpPlan<Tiling> PlanCubeOpFor(const Problem& problem, const SocConfig& soc, int64
 template <class Search, class Tiling, class Problem>
 OpPlan<Tiling> PlanCubeOp(const Problem& problem, Rejections reasons, const SocConfig& soc, int64_t cores,
                           const CostModel<Tiling>& cost) {
-  OpPlan<Tiling> plan;
-  plan.reasons = std::move(reasons);
-  if (cores < 1) {
-    plan.reasons.push_back(NoCores(cores));
-  }
-  if (!plan.reasons.empty()) {
-    return plan;
-  }
-  plan = FastestOnSomeCores(
-      soc, cores, cost, kBySimulation,
-      [&](int64_t some, double most_cycles) {
-        return PlanCubeOpFor<Search>(problem, soc, some, cost, most_cycles);
+  return PlanOnSomeCores(
+      std::move(reasons), soc, cores, cost, kBySimulation,
+      [&] {
+        return [&](int64_t some, double most_cycles) {
+          return PlanCubeOpFor<Search>(problem, soc, some, cost, most_cycles);
+        };
       },
-      [](const Tiling& tiling) { return tiling.split.used_cores; });
-  if (plan.legal) {
-    const CoreMemory memory = CoreMemoryOf(soc);
-    Explain(Explained(problem, plan.tiling, memory), plan);
-    plan.not_larger = NotLarger(problem, plan.tiling, memory);
-  }
-  return plan;
+      [](const Tiling& tiling) { return tiling.split.used_cores; },
+      [&](OpPlan<Tiling>& plan) {
+        const CoreMemory memory = CoreMemoryOf(soc);
+        Explain(Explained(problem, plan.tiling, memory), plan);
+        plan.not_larger = NotLarger(problem, plan.tiling, memory);
+      });
 }
 
 }  // namespace tilesim

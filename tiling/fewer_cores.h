@@ -98,4 +98,24 @@ OpPlan<Tiling> FastestOnSomeCores(const SocConfig& soc, int64_t cores, const Cos
   return best;
 }
 
+// The same with its sentences, which tell(plan) adds to a legal one; or why there is none: `reasons` of the
+// problem, or too few cores. Otherwise make_planner() gives plan_for.
+template <class Tiling, class MakePlanner, class CoresOf, class Tell>
+OpPlan<Tiling> PlanOnSomeCores(Rejections reasons, const SocConfig& soc, int64_t cores,
+                               const CostModel<Tiling>& cost, const WorthALook& worth,
+                               const MakePlanner& make_planner, const CoresOf& cores_of, const Tell& tell) {
+  OpPlan<Tiling> plan;
+  plan.reasons = std::move(reasons);
+  if (cores < 1) {
+    plan.reasons.push_back({"cores to deal the work over", "cores", cores, 1, "cores 1 fits"});
+  }
+  if (plan.reasons.empty()) {
+    plan = FastestOnSomeCores(soc, cores, cost, worth, make_planner(), cores_of);
+  }
+  if (plan.legal) {
+    tell(plan);
+  }
+  return plan;
+}
+
 }  // namespace tilesim

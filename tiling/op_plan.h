@@ -30,11 +30,6 @@ struct OpPlan {
   int64_t tried = 0;           // tilings that were given a promise
 };
 
-// The reason against a plan for fewer cores than one.
-inline Rejection NoCores(int64_t cores) {
-  return {"cores to deal the work over", "cores", cores, 1, "cores 1 fits"};
-}
-
 // "simulated 8632 cycles, of which cube 71 %, ...", or of a launch of vector cores "... vector 67 %, ..."
 inline std::string SentenceOf(const LaunchCost& cost) {
   const auto busy = [&](Pipe pipe) {

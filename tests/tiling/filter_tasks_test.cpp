@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tests/tiling/random_filter_problem.h"
-#include "tiling/conv_backprop/filter_search.h"
+#include "tiling/conv_backprop/gradient_search.h"
 
 namespace tilesim {
 namespace {

@@ -72,8 +72,8 @@ TEST(MaxPoolGradTwoPhases, AreBothPlansOneBehindTheOther) {
   shape.index = PoolIndex::kPlane;
   const MaxPoolOpPlan pooling = PlanMaxPoolOp(shape, Soc(), kCores);
   const PoolGradOpPlan gradient = PlanMaxPoolGradOp({.shape = shape, .recomputes = false}, Soc(), kCores);
-  EXPECT_TRUE(Differences(plan.tiling.pooling->data, pooling.tiling.data).empty());
-  EXPECT_TRUE(Differences(plan.tiling.data, gradient.tiling.data).empty());
+  EXPECT_TRUE(DifferentFields(MaxPoolFields(), &plan.tiling.pooling->data, &pooling.tiling.data).empty());
+  EXPECT_TRUE(DifferentFields(PoolGradFields(), &plan.tiling.data, &gradient.tiling.data).empty());
   EXPECT_EQ(plan.tiling.split, gradient.tiling.split);
   EXPECT_DOUBLE_EQ(plan.cycles, pooling.cycles + gradient.cycles +
                                     static_cast<double>(Soc().barrier_cycles + Soc().cross_core_cycles));
@@ -162,10 +162,10 @@ TEST(MaxPoolGradTwoPhases, AreWholeOrRefused) {
 TEST(MaxPoolGradTwoPhases, AreReadAsTheyAreWritten) {
   const MaxPoolGradTiling tiling = Tiling();
   const MaxPoolGradTiling read = ParseMaxPoolGradTiling(JsonOf(tiling), "a.json");
-  EXPECT_TRUE(Differences(read.data, tiling.data).empty());
+  EXPECT_TRUE(DifferentFields(PoolGradFields(), &read.data, &tiling.data).empty());
   EXPECT_EQ(read.split, tiling.split);
   ASSERT_TRUE(read.pooling.has_value());
-  EXPECT_TRUE(Differences(read.pooling->data, tiling.pooling->data).empty());
+  EXPECT_TRUE(DifferentFields(MaxPoolFields(), &read.pooling->data, &tiling.pooling->data).empty());
   EXPECT_EQ(read.pooling->split, tiling.pooling->split);
   const std::vector<std::byte> bytes = ToBytes(tiling);
   ASSERT_EQ(bytes.size(), 336U + 368U);

@@ -18,8 +18,6 @@ constexpr std::array<Rung, 9> kRungsMN = {
 constexpr std::array<Rung, 7> kRungsMK = {{{8, 8}, {8, 4}, {4, 4}, {4, 2}, {2, 2}, {2, 1}, {1, 1}}};
 constexpr std::array<Rung, 7> kRungsNK = {{{8, 8}, {4, 8}, {4, 4}, {2, 4}, {2, 2}, {1, 2}, {1, 1}}};
 
-int64_t Down16(int64_t value) { return 16 * (value / 16); }
-
 }  // namespace
 
 FilterApiBlock::FilterApiBlock(const FilterProblem& problem, const CoreMemory& memory)
@@ -215,13 +213,7 @@ int64_t FilterApiBlock::Lines(int64_t n_extent) const {
 
 // Not clamped to the rows of the image: the shipped planner does not clamp.
 int64_t FilterApiBlock::InputRows(int64_t k_extent) const {
-  int64_t rows_out = 2;
-  if (k_extent % p_.wo == 0 || p_.wo % k_extent == 0) {
-    rows_out = CeilDiv(k_extent, p_.wo);
-  } else if (k_extent > p_.wo) {
-    rows_out = k_extent / p_.wo + 2;
-  }
-  return (rows_out - 1) * p_.stride_h + (p_.hk - 1) * p_.dilation_h + 1;
+  return (ApiRowsTouched(k_extent, p_.wo) - 1) * p_.stride_h + (p_.hk - 1) * p_.dilation_h + 1;
 }
 
 int64_t FilterApiBlock::Bound(int64_t k_extent, int64_t n_extent) const {

@@ -4,7 +4,7 @@
 #include "formats/units.h"
 #include "sim/isa/cost.h"
 #include "tiling/conv_backprop/filter_l1.h"
-#include "tiling/conv_backprop/filter_search.h"
+#include "tiling/conv_backprop/gradient_search.h"
 #include "tiling/cube_choice.h"
 #include "tiling/rough_time.h"
 
@@ -90,23 +90,17 @@ class BlockSearch {
         rates_(ReadRates::Of(soc, cut.split.used_cores)),
         work_(work) {}
 
-  std::vector<FilterScoredBlock> Best(size_t most_choices) {
+  std::vector<ScoredBlock> Best(size_t most_choices) {
     std::vector<Block> blocks = Blocks();
-    constexpr size_t kBlocksLookedInto = 10;
-    constexpr size_t kStepsABlock = 4;  // they differ little: a few of each leave room for other blocks
+    constexpr size_t kBlocksLookedInto = 10, kStepsABlock = 4;
     for (Block& block : blocks) {
       const double moves =
           rates_.Cycles(Real(m_ * k_ * element_bytes_), work_.dy_first_bytes) +
           rates_.Cycles(BytesOfB(block, {1, block.blocks_k, 1, 0, true}), work_.x_first_bytes);
       block.promise = Overlapped(block.compute, moves);
     }
-    KeepBest(blocks, 0, kBlocksLookedInto, &Block::promise);
-    for (const Block& block : blocks) {
-      const size_t before = scored_.size();
-      AddSteps(block);
-      KeepBest(scored_, before, kStepsABlock, &FilterScoredBlock::cycles);
-    }
-    KeepBest(scored_, 0, most_choices, &FilterScoredBlock::cycles);
+    ScoreBest(std::move(blocks), kBlocksLookedInto, kStepsABlock, most_choices, scored_,
+              [this](const Block& block) { AddSteps(block); });
     return std::move(scored_);
   }
 
@@ -307,14 +301,14 @@ class BlockSearch {
   int64_t m_, n_, k_;
   ReadRates rates_;
   const FilterCutWork& work_;
-  std::vector<FilterScoredBlock> scored_;
+  std::vector<ScoredBlock> scored_;
 };
 
 }  // namespace
 
-std::vector<FilterScoredBlock> PromisingBlocks(const FilterProblem& problem, const SocConfig& soc,
-                                               const FilterCut& cut, const FilterCutWork& work,
-                                               size_t most_choices) {
+std::vector<ScoredBlock> PromisingBlocks(const FilterProblem& problem, const SocConfig& soc,
+                                         const FilterCut& cut, const FilterCutWork& work,
+                                         size_t most_choices) {
   return BlockSearch(problem, soc, cut, work).Best(most_choices);
 }
 

@@ -6,8 +6,8 @@
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/candidates.h"
-#include "tiling/conv_backprop/filter_search.h"
 #include "tiling/conv_backprop/filter_tasks.h"
+#include "tiling/conv_backprop/gradient_search.h"
 #include "tiling/cost_model.h"
 #include "tiling/rough_time.h"
 

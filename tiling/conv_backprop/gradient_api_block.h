@@ -3,6 +3,7 @@
 #include <span>
 #include <utility>
 
+#include "formats/units.h"
 #include "tiling/conv_backprop/gradient_choice.h"
 #include "tiling/conv_backprop/gradient_problem.h"
 #include "tiling/core_memory.h"
@@ -121,6 +122,15 @@ int64_t LargestDivisor(int64_t number, const Accept& accept) {
     }
   }
   return 0;
+}
+
+constexpr int64_t Down16(int64_t value) { return 16 * (value / 16); }
+
+// Rows of `width` that so many places in a row touch, as the shipped planner counts them.
+constexpr int64_t ApiRowsTouched(int64_t places, int64_t width) {
+  return places % width == 0 || width % places == 0 ? CeilDiv(places, width)
+         : places > width                           ? places / width + 2
+                                                    : 2;
 }
 
 }  // namespace tilesim

@@ -5,13 +5,12 @@
 
 #include "formats/units.h"
 #include "sim/isa/cost.h"
-#include "tiling/conv_backprop/filter_search.h"
 #include "tiling/conv_backprop/gradient_api_planner.h"
 #include "tiling/conv_backprop/gradient_capacity.h"
 #include "tiling/conv_backprop/gradient_explain.h"
 #include "tiling/conv_backprop/gradient_legality.h"
+#include "tiling/conv_backprop/gradient_search.h"
 #include "tiling/conv_backprop/gradient_text.h"
-#include "tiling/conv_backprop/input_search.h"
 #include "tiling/cube_op_plan.h"
 #include "tiling/rough_time.h"
 #include "tiling/tune/cube_dealing.h"
@@ -44,6 +43,29 @@ class GradientSearch {
   [[nodiscard]] Rejections WhyNothingFits() const { return tilesim::WhyNothingFits(p_, memory_); }
 
  protected:
+  // What a cut's blocks promise: some cycles, and so many times those of their score.
+  struct Promise {
+    double begin = 0, times = 1;
+  };
+  // The blocks of each of the cuts that promise most. promise_of(cut, work) of a cut, tiling_of(cut, choice).
+  template <class Tiling, class PromiseOf, class MakeTiling>
+  void AddBlocks(size_t most_cuts, size_t most_blocks_a_cut, CandidateList<Tiling>& list,
+                 const PromiseOf& promise_of, const MakeTiling& tiling_of) const {
+    double least = std::numeric_limits<double>::max();
+    for (const auto& [cut, work] : PromisingCuts(p_, soc_, cores_, most_cuts)) {
+      list.NextCut();
+      const Promise promise = promise_of(cut, work);
+      for (const ScoredBlock& block : PromisingBlocks(p_, soc_, cut, work, most_blocks_a_cut)) {
+        const double cycles = promise.begin + block.cycles * promise.times;
+        if (cycles > kMostTimesLeast * least) {
+          break;
+        }
+        list.Add(tiling_of(cut, block.choice), cycles, block.hbm_cycles * promise.times);
+        least = std::min(least, cycles);
+      }
+    }
+  }
+
   const Problem& p_;
   const SocConfig& soc_;
   const CoreMemory memory_;
@@ -55,19 +77,12 @@ class FilterSearch : public GradientSearch<FilterProblem> {
   using GradientSearch::GradientSearch;
 
   void Promising(CandidateList<FilterTiling>& list) const {
-    double least = std::numeric_limits<double>::max();
-    for (const auto& [cut, work] : PromisingCuts(p_, soc_, cores_, kMostCuts)) {
-      list.NextCut();
-      const double begin = ZeroFillCycles(p_, soc_, cut.split.used_cores);
-      for (const FilterScoredBlock& block : PromisingBlocks(p_, soc_, cut, work, kMostBlocksACut)) {
-        const double cycles = begin + block.cycles * work.tasks;
-        if (cycles > kMostTimesLeast * least) {
-          break;
-        }
-        list.Add(TilingOf(p_, memory_, cut, block.choice), cycles, block.hbm_cycles * work.tasks);
-        least = std::min(least, cycles);
-      }
-    }
+    AddBlocks(
+        100, 12, list,
+        [&](const FilterCut& cut, const FilterCutWork& work) {
+          return Promise{.begin = ZeroFillCycles(p_, soc_, cut.split.used_cores), .times = work.tasks};
+        },
+        [&](const FilterCut& cut, const CubeChoice& choice) { return TilingOf(p_, memory_, cut, choice); });
     const FilterApiPlan api = PlanFilterApi(p_, memory_);
     if (api.legal()) {
       list.AddPlannerApi({.data = api.data, .split = DealOut(p_, api.data.dwTiling, cores_)});
@@ -99,11 +114,6 @@ class FilterSearch : public GradientSearch<FilterProblem> {
   [[nodiscard]] size_t BusiestCore(const FilterTiling& tiling) const {
     return FilterDealing(p_, cores_).BusiestCore(CutOf(tiling)).core;
   }
-
- private:
-  // So many cuts, and blocks of each cut, are looked into: those that promise most.
-  static constexpr size_t kMostCuts = 100;
-  static constexpr size_t kMostBlocksACut = 12;
 };
 
 class InputSearch : public GradientSearch<InputProblem> {
@@ -111,17 +121,9 @@ class InputSearch : public GradientSearch<InputProblem> {
   using GradientSearch::GradientSearch;
 
   void Promising(CandidateList<InputTiling>& list) const {
-    double least = std::numeric_limits<double>::max();
-    for (const auto& [cut, work] : PromisingCuts(p_, soc_, cores_, kMostCuts)) {
-      list.NextCut();
-      for (const InputScoredBlock& block : PromisingBlocks(p_, soc_, cut, work, kMostBlocksACut)) {
-        if (block.cycles > kMostTimesLeast * least) {
-          break;
-        }
-        list.Add(TilingOf(p_, cut, block.choice), block.cycles);
-        least = std::min(least, block.cycles);
-      }
-    }
+    AddBlocks(
+        96, 16, list, [](const InputCut& /*cut*/, const InputCoreWork& /*work*/) { return Promise(); },
+        [&](const InputCut& cut, const CubeChoice& choice) { return TilingOf(p_, cut, choice); });
     // As the shipped planner answers, and as it would if it knew of all cores.
     for (const int64_t cores_told : {int64_t{1}, cores_}) {
       const InputApiPlan api = PlanInputApi(p_, memory_, cores_told);
@@ -154,10 +156,6 @@ class InputSearch : public GradientSearch<InputProblem> {
   }
 
  private:
-  // So many cuts, and blocks of each cut, are looked into: those that promise most.
-  static constexpr size_t kMostCuts = 96;
-  static constexpr size_t kMostBlocksACut = 16;
-
   // The cycles of the busiest core if it did nothing but products.
   [[nodiscard]] double ComputeCycles(const InputTiling& tiling) const {
     const TConv3DBackpropInputTiling& t = tiling.data.conv3DDxTiling;

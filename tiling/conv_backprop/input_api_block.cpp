@@ -20,8 +20,6 @@ constexpr int64_t kHalfL0Elements = 16384;
 constexpr int64_t kL0cElements = 32768;
 constexpr int64_t kHalfL1Bytes = InputApiBlock::kL1Bytes / 2;
 
-int64_t Down16(int64_t value) { return 16 * (value / 16); }
-
 }  // namespace
 
 InputApiBlock::InputApiBlock(const InputProblem& problem)
@@ -74,13 +72,7 @@ void InputApiBlock::StartBlock() {
 }
 
 int64_t InputApiBlock::GradientRows(int64_t pixels) const {
-  int64_t rows = 2;
-  if (pixels % p_.wi == 0 || p_.wi % pixels == 0) {
-    rows = CeilDiv(pixels, p_.wi);
-  } else if (pixels > p_.wi) {
-    rows = pixels / p_.wi + 2;
-  }
-  return std::min(rows + (p_.hk - 1) * p_.dilation_h, (p_.ho - 1) * p_.stride_h + 1);
+  return std::min(ApiRowsTouched(pixels, p_.wi) + (p_.hk - 1) * p_.dilation_h, (p_.ho - 1) * p_.stride_h + 1);
 }
 
 // All the rows behind one block, of one channel.

@@ -3,9 +3,9 @@
 
 #include "formats/units.h"
 #include "sim/isa/cost.h"
+#include "tiling/conv_backprop/gradient_search.h"
 #include "tiling/conv_backprop/input_blocks.h"
 #include "tiling/conv_backprop/input_l1.h"
-#include "tiling/conv_backprop/input_search.h"
 #include "tiling/cube_choice.h"
 #include "tiling/rough_time.h"
 
@@ -135,17 +135,10 @@ class BlockSearch {
     fields_ = TilingOf(problem, cut, {}).data.conv3DDxTiling;
   }
 
-  std::vector<InputScoredBlock> Best(size_t most_choices) {
-    std::vector<BlockOfTask> blocks = Blocks();
-    constexpr size_t kBlocksLookedInto = 12;
-    constexpr size_t kStepsABlock = 3;  // they differ little: a few of each leave room for other blocks
-    KeepBest(blocks, 0, kBlocksLookedInto, &BlockOfTask::promise);
-    for (const BlockOfTask& block : blocks) {
-      const size_t before = scored_.size();
-      AddSteps(block);
-      KeepBest(scored_, before, kStepsABlock, &InputScoredBlock::cycles);
-    }
-    KeepBest(scored_, 0, most_choices, &InputScoredBlock::cycles);
+  std::vector<ScoredBlock> Best(size_t most_choices) {
+    constexpr size_t kBlocksLookedInto = 12, kStepsABlock = 3;
+    ScoreBest(Blocks(), kBlocksLookedInto, kStepsABlock, most_choices, scored_,
+              [this](const BlockOfTask& block) { AddSteps(block); });
     return std::move(scored_);
   }
 
@@ -304,8 +297,8 @@ class BlockSearch {
     const double b_bytes = b_visits * taps_d_ *
                            Real(e_.cout1_g * p_.hk * p_.wk * e_.c0 * block.choice.base_n * element_bytes_) /
                            phases;
-    const double a_moves = MoveCycles(a_bytes, dy_new_bytes_);
-    const double b_moves = MoveCycles(b_bytes, weight_new_bytes_);
+    const double a_moves = rates_.Cycles(a_bytes, dy_new_bytes_);
+    const double b_moves = rates_.Cycles(b_bytes, weight_new_bytes_);
     double moves = a_moves + b_moves;
     if (cost_.spacing_h() > 1 || cost_.spacing_w() > 1) {
       const double spread = Real(block.spread_rows * cost_.spacing_w()) / Real(block.dy_rows);
@@ -324,11 +317,7 @@ class BlockSearch {
     choice.l1_copies_a = a.copies;
     choice.l1_copies_b = b.copies;
     choice.iterate_order = m_fast ? 1 : 0;
-    scored_.push_back({choice, overlapped + exposed});
-  }
-
-  [[nodiscard]] double MoveCycles(double bytes, double new_bytes) const {
-    return rates_.Cycles(bytes, new_bytes);
+    scored_.push_back({.choice = choice, .cycles = overlapped + exposed});
   }
 
   // Cycles that a tile of weights takes more than its bytes: a run of each tap costs so much at least.
@@ -362,14 +351,14 @@ class BlockSearch {
   ReadRates rates_;
   double dy_new_bytes_ = 0, weight_new_bytes_ = 0;
   TConv3DBackpropInputTiling fields_;
-  std::vector<InputScoredBlock> scored_;
+  std::vector<ScoredBlock> scored_;
 };
 
 }  // namespace
 
-std::vector<InputScoredBlock> PromisingBlocks(const InputProblem& problem, const SocConfig& soc,
-                                              const InputCut& cut, const InputCoreWork& work,
-                                              size_t most_choices) {
+std::vector<ScoredBlock> PromisingBlocks(const InputProblem& problem, const SocConfig& soc,
+                                         const InputCut& cut, const InputCoreWork& work,
+                                         size_t most_choices) {
   return BlockSearch(problem, soc, cut, work).Best(most_choices);
 }
 

@@ -5,7 +5,7 @@
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/candidates.h"
-#include "tiling/conv_backprop/input_search.h"
+#include "tiling/conv_backprop/gradient_search.h"
 #include "tiling/rough_time.h"
 
 namespace tilesim {

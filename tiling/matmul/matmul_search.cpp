@@ -79,19 +79,10 @@ class Search {
   }
 
   [[nodiscard]] MatmulTiling Based(const Cut& cut, uint32_t base_m, uint32_t base_n, uint32_t base_k) const {
-    MatmulTiling tiling;
+    const std::array<int64_t, 3> part = PartsOf(cut);
+    MatmulTiling tiling = TilingOf(shape_, {part[0], part[1], part[2]}, 1);
     MatmulTilingData& t = tiling.data;
     MatmulSplit& s = tiling.split;
-    t.M = Narrow(shape_.m);
-    t.N = Narrow(shape_.n);
-    t.Ka = t.Kb = Narrow(shape_.k);
-    const std::array<int64_t, 3> part = PartsOf(cut);
-    t.singleCoreM = Narrow(part[0]);
-    t.singleCoreN = Narrow(part[1]);
-    t.singleCoreK = Narrow(part[2]);
-    s.m_dim = CeilDiv(shape_.m, int64_t{t.singleCoreM});
-    s.n_dim = CeilDiv(shape_.n, int64_t{t.singleCoreN});
-    s.k_dim = CeilDiv(shape_.k, int64_t{t.singleCoreK});
     s.used_cores = CeilDiv(TasksOf(s), choices_.tasks_of_core);
     s.unit_flag = 1;
     t.usedCoreNum = Narrow(s.used_cores);

@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "tiling/cube_choice.h"
 #include "tiling/matmul/matmul_shape.h"
 
 namespace tilesim {
@@ -52,5 +53,8 @@ struct MatmulTiling {
   MatmulTilingData data;
   MatmulSplit split;
 };
+
+// The tiling with tasks of that size at most, on so many cores; blocks and steps are not set.
+MatmulTiling TilingOf(const MatmulShape& shape, const CubeSize& part, int64_t used_cores);
 
 }  // namespace tilesim

@@ -364,24 +364,17 @@ class TwoWaysPlanner {
 template <class Tiling, class Problem, class PlannerOf>
 OpPlan<Tiling> PlanPooling(const Problem& problem, Rejections reasons, const SocConfig& soc, int64_t cores,
                            const CostModel<Tiling>& cost, const PlannerOf& planner_of) {
-  OpPlan<Tiling> plan;
-  plan.reasons = std::move(reasons);
-  if (cores < 1) {
-    plan.reasons.push_back(NoCores(cores));
-  }
-  if (!plan.reasons.empty()) {
-    return plan;
-  }
-  const auto planner = planner_of();
-  plan = FastestOnSomeCores(
-      soc, cores, cost, kByRunsOfACore,
-      [&](int64_t some, double /*most_cycles*/) { return planner.PlanFor(some); },
-      [](const Tiling& tiling) { return LaunchedCores(tiling); });
-  if (plan.legal) {
-    Explain(Explained(plan.tiling, problem, soc.ub_bytes), plan);
-    plan.not_larger = NotLarger(plan.tiling, problem, soc.ub_bytes);
-  }
-  return plan;
+  return PlanOnSomeCores(
+      std::move(reasons), soc, cores, cost, kByRunsOfACore,
+      [&] {
+        return
+            [planner = planner_of()](int64_t some, double /*most_cycles*/) { return planner.PlanFor(some); };
+      },
+      [](const Tiling& tiling) { return LaunchedCores(tiling); },
+      [&](OpPlan<Tiling>& plan) {
+        Explain(Explained(plan.tiling, problem, soc.ub_bytes), plan);
+        plan.not_larger = NotLarger(plan.tiling, problem, soc.ub_bytes);
+      });
 }
 
 }  // namespace

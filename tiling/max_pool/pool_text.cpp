@@ -74,16 +74,6 @@ std::span<const TilingField> PoolGradSplitFields() {
   return kSplitFields;
 }
 
-std::vector<TilingField> Differences(const MaxPool3DWithArgmaxTilingData& left,
-                                     const MaxPool3DWithArgmaxTilingData& right) {
-  return DifferentFields(kPoolFields, &left, &right);
-}
-
-std::vector<TilingField> Differences(const MaxPool3DGradWithArgmaxTilingData& left,
-                                     const MaxPool3DGradWithArgmaxTilingData& right) {
-  return DifferentFields(kGradFields, &left, &right);
-}
-
 std::string JsonOf(const MaxPoolTiling& tiling) {
   return JsonOfDataAndSplit(tiling, MaxPoolFields(), MaxPoolSplitFields());
 }

@@ -21,12 +21,6 @@ std::span<const TilingField> MaxPoolSplitFields();
 std::span<const TilingField> PoolGradFields();
 std::span<const TilingField> PoolGradSplitFields();
 
-// The fields in which two tilings' data differ, in byte order.
-std::vector<TilingField> Differences(const MaxPool3DWithArgmaxTilingData& left,
-                                     const MaxPool3DWithArgmaxTilingData& right);
-std::vector<TilingField> Differences(const MaxPool3DGradWithArgmaxTilingData& left,
-                                     const MaxPool3DGradWithArgmaxTilingData& right);
-
 // {"data": {...}, "split": {...}}, the data's fields in byte order; of a gradient in two phases also
 // "pooling": the JSON of the first one's tiling.
 std::string JsonOf(const MaxPoolTiling& tiling);

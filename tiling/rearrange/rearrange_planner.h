@@ -2,19 +2,13 @@
 #include <cstdint>
 
 #include "sim/soc/soc_config.h"
+#include "tiling/op_plan.h"
 #include "tiling/rearrange/rearrange_tiling.h"
-#include "tiling/rejection.h"
 
 namespace tilesim {
 
-// A tiling that fits, and what it should cost; or why nothing fits.
-struct RearrangePlanned {
-  bool legal = false;
-  RearrangeTiling tiling;
-  double cycles = 0;  // estimated
-  int64_t tried = 0;  // tilings whose time was estimated
-  Rejections reasons;
-};
+// Its cycles are estimated, and so was the time of all tilings that were tried.
+using RearrangePlanned = OpPlan<RearrangeTiling>;
 
 // Of the tilings that fit UB with two buffers the one with the least estimated time, launch included, on up
 // to `cores` vector cores.

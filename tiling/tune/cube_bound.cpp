@@ -94,11 +94,6 @@ double CubeBound::ReadCycles(double bytes, double moves) const {
          moves * kMoveRounding;
 }
 
-double CubeBound::TimeUs(double cycles, int64_t cores) const {
-  return cycles / soc_.clock_mhz + soc_.launch_us + soc_.launch_start_us +
-         soc_.launch_us_per_core * Real(cores);
-}
-
 double SharedTraffic::Cycles(const SocConfig& soc) const {
   constexpr double kRoundedShare = 1 - 1e-5;  // of these cycles, what rounding of the moves leaves at least
   const double l2 = soc.l2_total_bytes_per_cycle;

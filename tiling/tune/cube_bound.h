@@ -7,6 +7,7 @@
 #include "formats/units.h"
 #include "sim/core/shared_rate.h"
 #include "sim/soc/soc_config.h"
+#include "tiling/cost_model.h"
 #include "tiling/cube_choice.h"
 
 namespace tilesim {
@@ -79,7 +80,9 @@ class CubeBound {
   [[nodiscard]] double ReadCycles(int64_t bytes, int64_t bursts) const;
   // Of many moves of so many bytes in all; each is rounded up.
   [[nodiscard]] double ReadCycles(double bytes, double moves) const;
-  [[nodiscard]] double TimeUs(double cycles, int64_t cores) const;
+  [[nodiscard]] double TimeUs(double cycles, int64_t cores) const {
+    return TimeWithLaunchUs(cycles, cores, soc_);
+  }
 
   // Cycles that an instruction waits for a flag at least; where flags take longer, only some of them count.
   static double FlagCycles(const SocConfig& soc) {

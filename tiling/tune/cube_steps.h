@@ -34,6 +34,11 @@ struct CubeSteps {
   // Calls visit(choice) for each choice, in a fixed order.
   template <class Visit>
   void ForEach(const SocConfig& soc, Visit&& visit) const;
+  [[nodiscard]] int64_t Count(const SocConfig& soc) const {
+    int64_t choices = 0;
+    ForEach(soc, [&](const CubeChoice&) { ++choices; });
+    return choices;
+  }
 
   // Copies of operands of so many bytes that L0A and L0B both hold.
   static int64_t MostL0(const SocConfig& soc, int64_t bytes_a, int64_t bytes_b) {

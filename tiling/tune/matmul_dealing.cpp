@@ -19,21 +19,10 @@ int64_t MatmulDealing::TasksOf(const CubeSize& part) const {
 
 MatmulTiling MatmulDealing::TilingOf(const CubeSize& part, const MatmulVariant& variant,
                                      int64_t used_cores) const {
-  const auto narrow = [](int64_t value) { return static_cast<uint32_t>(value); };
-  MatmulTiling tiling;
-  tiling.data.usedCoreNum = narrow(used_cores);
-  tiling.data.M = narrow(p_.m), tiling.data.N = narrow(p_.n);
-  tiling.data.Ka = tiling.data.Kb = narrow(p_.k);
-  tiling.data.singleCoreM = narrow(part.m);
-  tiling.data.singleCoreN = narrow(part.n);
-  tiling.data.singleCoreK = narrow(part.k);
-  tiling.split = {.order = variant.order,
-                  .used_cores = used_cores,
-                  .m_dim = CeilDiv(p_.m, part.m),
-                  .n_dim = CeilDiv(p_.n, part.n),
-                  .k_dim = CeilDiv(p_.k, part.k),
-                  .m_tile_count_l2 = variant.m_tiles,
-                  .n_tile_count_l2 = variant.n_tiles};
+  MatmulTiling tiling = tilesim::TilingOf(p_, part, used_cores);
+  tiling.split.order = variant.order;
+  tiling.split.m_tile_count_l2 = variant.m_tiles;
+  tiling.split.n_tile_count_l2 = variant.n_tiles;
   return tiling;
 }
 

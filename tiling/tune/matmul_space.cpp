@@ -417,7 +417,7 @@ int64_t MatmulSpace::Count(const TilePath& node) const {
   const CubeSize& part = parts_[node[0]];
   int64_t choices = 0;
   for (const CubeSize& block : BlocksOf(soc_, element_bytes_, part)) {
-    StepsOf(soc_, element_bytes_, part, block).ForEach(soc_, [&](const CubeChoice&) { ++choices; });
+    choices += StepsOf(soc_, element_bytes_, part, block).Count(soc_);
   }
   return choices * std::min(cores_, dealing_.TasksOf(part)) *
          static_cast<int64_t>(dealing_.VariantsOf(part).size());
