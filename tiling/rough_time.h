@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "formats/dtype.h"
 #include "sim/isa/cost.h"
 #include "sim/soc/soc_config.h"
 
@@ -15,6 +16,11 @@ inline double Real(int64_t count) { return static_cast<double>(count); }
 inline double Overlapped(double compute, double moves) {
   constexpr double kMeeting = 0.15;
   return std::max(compute, moves) + kMeeting * std::min(compute, moves);
+}
+
+// Of the product of two fractals.
+inline double FractalCycles(const SocConfig& soc, DType dtype, bool hf32) {
+  return Real(isa::MmadCost(soc, dtype, hf32, 1, 1, 1).busy_cycles - soc.mmad_issue_cycles);
 }
 
 // Do writes wait for HBM? Those that L2 takes reach it later.

@@ -17,7 +17,7 @@
 #include "ops/cases/file_kind.h"
 #include "ops/knowledge/known_plan.h"
 #include "ops/operator_run.h"
-#include "tiling/conv_backprop/gradient_fields.h"
+#include "tiling/conv_backprop/gradient_text.h"
 #include "tiling/elementwise/elementwise_fields.h"
 #include "tiling/matmul/matmul_text.h"
 #include "tiling/max_pool/pool_text.h"

@@ -3,7 +3,6 @@
 #include <span>
 #include <type_traits>
 
-#include "tiling/conv_backprop/gradient_fields.h"
 #include "tiling/conv_backprop/gradient_text.h"
 #include "tiling/elementwise/elementwise_fields.h"
 #include "tiling/matmul/matmul_text.h"

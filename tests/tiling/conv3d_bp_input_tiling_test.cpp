@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "tests/tiling/input_vectors.h"
-#include "tiling/conv_backprop/gradient_fields.h"
 #include "tiling/conv_backprop/gradient_text.h"
 
 namespace {

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "tiling/conv_backprop/gradient_fields.h"
+#include "tiling/conv_backprop/gradient_text.h"
 #include "tiling/elementwise/elementwise_fields.h"
 #include "tiling/matmul/matmul_text.h"
 #include "tiling/max_pool/pool_text.h"

@@ -7,7 +7,7 @@
 #include "tests/tiling/conv_layers.h"
 #include "tests/tiling/filter_vectors.h"
 #include "tiling/conv_backprop/gradient_api_planner.h"
-#include "tiling/conv_backprop/gradient_fields.h"
+#include "tiling/conv_backprop/gradient_text.h"
 
 namespace tilesim {
 namespace {

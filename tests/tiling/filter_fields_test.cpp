@@ -4,7 +4,7 @@
 #include <set>
 
 #include "kernel_tiling/kernel_tiling.h"
-#include "tiling/conv_backprop/gradient_fields.h"
+#include "tiling/conv_backprop/gradient_text.h"
 
 namespace tilesim {
 namespace {

@@ -7,8 +7,8 @@
 #include "tests/tiling/legal_filter_tiling.h"
 #include "tiling/conv_backprop/gradient_api_planner.h"
 #include "tiling/conv_backprop/gradient_capacity.h"
-#include "tiling/conv_backprop/gradient_fields.h"
 #include "tiling/conv_backprop/gradient_legality.h"
+#include "tiling/conv_backprop/gradient_text.h"
 
 namespace tilesim {
 namespace {

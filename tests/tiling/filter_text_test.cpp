@@ -5,7 +5,6 @@
 
 #include "formats/error.h"
 #include "tests/support/json_text.h"
-#include "tiling/conv_backprop/gradient_fields.h"
 #include "tiling/conv_backprop/gradient_text.h"
 
 namespace tilesim {

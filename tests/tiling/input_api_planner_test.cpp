@@ -9,7 +9,7 @@
 #include "tests/tiling/input_vectors.h"
 #include "tests/tiling/random_input_problem.h"
 #include "tiling/conv_backprop/gradient_api_planner.h"
-#include "tiling/conv_backprop/gradient_fields.h"
+#include "tiling/conv_backprop/gradient_text.h"
 
 namespace tilesim {
 namespace {

@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "kernel_tiling/kernel_tiling.h"
-#include "tiling/conv_backprop/gradient_fields.h"
+#include "tiling/conv_backprop/gradient_text.h"
 
 namespace tilesim {
 namespace {

@@ -9,9 +9,9 @@
 #include "tests/support/repetitions.h"
 #include "tests/tiling/conv_layers.h"
 #include "tests/tiling/random_input_problem.h"
-#include "tiling/conv_backprop/gradient_fields.h"
 #include "tiling/conv_backprop/gradient_legality.h"
 #include "tiling/conv_backprop/gradient_op_planner.h"
+#include "tiling/conv_backprop/gradient_text.h"
 
 namespace tilesim {
 namespace {

@@ -4,7 +4,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "tiling/conv_backprop/gradient_fields.h"
+#include "tiling/conv_backprop/gradient_text.h"
 
 namespace tilesim::testing {
 namespace {

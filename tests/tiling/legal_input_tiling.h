@@ -5,8 +5,8 @@
 #include <string>
 
 #include "tests/tiling/conv_layers.h"
-#include "tiling/conv_backprop/gradient_fields.h"
 #include "tiling/conv_backprop/gradient_legality.h"
+#include "tiling/conv_backprop/gradient_text.h"
 
 namespace tilesim::testing {
 

@@ -229,9 +229,7 @@ class CutSearch {
     const double k = Real(cut.part.rows * p_.wo);
     const double columns = Real(cut.part.lines) * taps;
     const bool fp32 = p_.dtype == DType::kFp32;
-    const double fractal = Real(!fp32     ? soc_.mmad_fractal_cycles
-                                : p_.hf32 ? soc_.mmad_fractal_hf32_cycles
-                                          : soc_.mmad_fractal_fp32_cycles);
+    const double fractal = FractalCycles(soc_, p_.dtype, p_.hf32);
     const bool grid = cut.split.strategy == FilterStrategy::kBaseGrid;
     const double tasks = met.tasks * active_[grid ? static_cast<size_t>(cut.split.dk_dim - 1) : 0];
     const double cube = tasks * std::ceil(Real(cut.part.m) / 16) * std::ceil(columns * Real(e_.c0) / 16) *

@@ -73,10 +73,7 @@ class CutSearch {
 
   // Cycles below which no block can bring the busiest core, the parts weighed as they overlap.
   [[nodiscard]] double Promise(const InputCut& cut, const InputCoreWork& work) const {
-    const bool fp32 = p_.dtype == DType::kFp32;
-    const double fractal = Real(!fp32     ? soc_.mmad_fractal_cycles
-                                : p_.hf32 ? soc_.mmad_fractal_hf32_cycles
-                                          : soc_.mmad_fractal_fp32_cycles);
+    const double fractal = FractalCycles(soc_, p_.dtype, p_.hf32);
     const double line_fractals = std::ceil(Real(cut.lines * e_.c0) / 16) / Real(cut.lines);
     const double pixels = Real(p_.wi) * Real(AlignUp(cut.rows * p_.wi, int64_t{16})) / Real(cut.rows * p_.wi);
     const InputBlockCost block(p_, soc_, cut);

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "formats/units.h"
-#include "tiling/platform/part_in_force.h"
+#include "sim/host/program.h"
 
 namespace platform_ascendc {
 namespace {
@@ -22,9 +22,16 @@ uint64_t Usable(int64_t bytes, uint64_t kept) {
   return all > kept ? all - kept : 0;
 }
 
+// The part that the program's kernels run on.
+tilesim::SocConfig PartInForce() {
+  tilesim::host::Program& program = tilesim::host::Program::Get();
+  const std::lock_guard lock(program.mutex());
+  return program.soc();
+}
+
 }  // namespace
 
-PlatformAscendC::PlatformAscendC() : soc_(tilesim::PartInForce()) {}
+PlatformAscendC::PlatformAscendC() : soc_(PartInForce()) {}
 PlatformAscendC::PlatformAscendC(tilesim::SocConfig soc) : soc_(std::move(soc)) {}
 
 uint32_t PlatformAscendC::GetCoreNum() const { return GetCoreNumAic(); }

@@ -95,8 +95,7 @@ class InputSpace : public TileSpace {
   Opened OpenPart(const TilePath& node, double cutoff_us);
   [[nodiscard]] Opened OpenBase(const TilePath& node, double cutoff_us) const;
 
-  [[nodiscard]] double ProductCycles() const;   // of all cores together
-  [[nodiscard]] double CyclesAFractal() const;  // of a product
+  [[nodiscard]] double ProductCycles() const;  // of all cores together
   // Fractals of products of one row, line, tap of depth and line of output channels, at least.
   [[nodiscard]] double FractalsOfRow() const;
   // Fractals of products, 16 by 16 by c0, that are not full taken for what they hold.

@@ -167,17 +167,20 @@ double FilterBound::Longest(const Core& core, const CubeStart& start) const {
                        Real(soc_.gm_write_latency_cycles)});
 }
 
+CubeStart FilterBound::StartOf(const Core& core, int64_t planes, int64_t pixels, int64_t lines,
+                               int64_t rows) const {
+  return {.begin = StartCycles(core.cores),
+          .tile_a = cube_.ReadCycles(planes * pixels * kDataBlockBytes, pixels == p_.ho * p_.wo ? 1 : planes),
+          .tile_b = cube_.ReadCycles(lines * rows * p_.wi * kDataBlockBytes, rows == p_.hi ? 1 : lines),
+          .first_a = core.load.first_a,
+          .first_b = core.load.first_b};
+}
+
 double FilterBound::BlockUs(const Core& core) const {
   const FilterTaskSize& first = core.tasks->front().size;
   const int64_t planes = std::min(core.block.m, first.m) / e_.c0;
   const int64_t pixels = std::min(core.block.k, first.rows * p_.wo);
-  const CubeStart start = {
-      .begin = StartCycles(core.cores),
-      .tile_a = cube_.ReadCycles(planes * pixels * kDataBlockBytes, pixels == p_.ho * p_.wo ? 1 : planes),
-      .tile_b = cube_.ReadCycles(p_.wi * kDataBlockBytes, int64_t{1}),
-      .first_a = core.load.first_a,
-      .first_b = core.load.first_b};
-  return TimeUs(Longest(core, start), core.cores);
+  return TimeUs(Longest(core, StartOf(core, planes, pixels, 1, 1)), core.cores);
 }
 
 FilterBound::Steps::Steps(const FilterBound& bound, const Core& core, const FilterCoreTasks& all,
@@ -283,13 +286,7 @@ FilterBound::Steps::Walk FilterBound::Steps::WalkOf(const CubeChoice& choice, do
   const int64_t line = bound_.p_.hk * bound_.p_.wk * bound_.e_.c0;
   const int64_t lines = (std::min(choice.step_n * choice.base_n, first.n) - 1) / line + 1;
   const auto rows = static_cast<int64_t>(first.first_rows[static_cast<size_t>(choice.step_kb)]);
-  const CubeStart start = {.begin = bound_.StartCycles(core_.cores),
-                           .tile_a = cube.ReadCycles(planes * pixels * kDataBlockBytes,
-                                                     pixels == bound_.p_.ho * bound_.p_.wo ? 1 : planes),
-                           .tile_b = cube.ReadCycles(lines * rows * bound_.p_.wi * kDataBlockBytes,
-                                                     rows == bound_.p_.hi ? 1 : lines),
-                           .first_a = core_.load.first_a,
-                           .first_b = core_.load.first_b};
+  const CubeStart start = bound_.StartOf(core_, planes, pixels, lines, rows);
   const CubeCycles& c = core_.cycles;
   Walk walk = {
       .start = start,

@@ -47,6 +47,9 @@ class FilterBound {
  private:
   friend class Steps;
   [[nodiscard]] double Longest(const Core& core, const CubeStart& start) const;
+  // With a first tile of A of so many planes and pixels, and of B of so many lines and rows.
+  [[nodiscard]] CubeStart StartOf(const Core& core, int64_t planes, int64_t pixels, int64_t lines,
+                                  int64_t rows) const;
   [[nodiscard]] SharedTraffic Reads(double x_bytes, double dy_bytes) const;
 
   const FilterProblem& p_;

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "formats/units.h"
-#include "sim/isa/cost.h"
 #include "tiling/rough_time.h"
 #include "tiling/tune/cube_spaces.h"
 
@@ -229,11 +228,8 @@ double InputSpace::ProductCycles() const {
   const double taps = whole.TapsOfPixels(plane);
   const double outs = e_.real_groups == 1 ? Real(e_.cout1_g) : 1;
   const double lines = e_.real_groups == 1 ? Real(e_.cin1_g) : 1;
-  return Real(dealing_.active_pairs()) * taps / 16 * outs * (lines * Real(e_.c0) / 16) * CyclesAFractal();
-}
-
-double InputSpace::CyclesAFractal() const {
-  return Real(isa::MmadCost(soc_, p_.dtype, p_.hf32, 16, 16, e_.c0).busy_cycles - soc_.mmad_issue_cycles);
+  return Real(dealing_.active_pairs()) * taps / 16 * outs * (lines * Real(e_.c0) / 16) *
+         FractalCycles(soc_, p_.dtype, p_.hf32);
 }
 
 double InputSpace::FractalsOfRow() const { return row_taps_ / kFractalEdge * Real(e_.c0) / kFractalEdge; }
@@ -251,7 +247,7 @@ double InputSpace::FractalsOf(const std::vector<InputSamePlanes>& kinds) const {
 double InputSpace::LeastUs(double fractals, int64_t cores) const {
   const auto ways =
       Real(soc_.gm_read_latency_cycles + soc_.fixpipe_floor_cycles + soc_.gm_write_latency_cycles);
-  return cube_.TimeUs(fractals == 0 ? 0 : ways + fractals * CyclesAFractal(), cores);
+  return cube_.TimeUs(fractals == 0 ? 0 : ways + fractals * FractalCycles(soc_, p_.dtype, p_.hf32), cores);
 }
 
 double InputSpace::LongestUs(const CubeCycles& work, const CubeCycles& zeros, const CubeStart& start,
