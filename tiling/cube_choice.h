@@ -45,6 +45,10 @@ inline constexpr int64_t kMostMmad = 4080;
 inline constexpr int64_t kMostLoad3dPixels = 32767;
 inline constexpr int64_t kMostLoad3dColumns = 65535;
 
+// What a move of Nd2Nz takes at most: rows of a tile in L1, and elements from row to row in GM.
+inline constexpr int64_t kMostNd2NzRows = 16384;
+inline constexpr int64_t kMostNd2NzStride = 65535;
+
 // Calls visit(size, count) for the sizes of an extent that is cut by `part`.
 template <class Visit>
 void ForSizes(int64_t whole, int64_t part, Visit visit) {
@@ -55,5 +59,8 @@ void ForSizes(int64_t whole, int64_t part, Visit visit) {
     visit(whole % part, int64_t{1});
   }
 }
+
+// The last of these sizes.
+constexpr int64_t LastSize(int64_t whole, int64_t part) { return whole % part == 0 ? part : whole % part; }
 
 }  // namespace tilesim

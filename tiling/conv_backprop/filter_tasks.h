@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "tiling/conv_backprop/gradient_split.h"
+#include "tiling/conv_backprop/whole_numbers.h"
 
 namespace tilesim {
 
@@ -31,12 +32,8 @@ struct Share {
   int64_t end = 0;
 };
 
-// Part `index` of `count` things in `parts` contiguous shares; the first count % parts shares hold one more.
 inline Share ShareOf(int64_t count, int64_t parts, int64_t index) {
-  const int64_t each = count / parts;
-  const int64_t more = count % parts;
-  const int64_t begin = index * each + (index < more ? index : more);
-  return {begin, begin + each + (index < more ? 1 : 0)};
+  return {ShareBegin(count, parts, index), ShareBegin(count, parts, index + 1)};
 }
 
 template <class Visit>

@@ -97,9 +97,7 @@ class InputTaskList {
   // The first task of core `core` of `cores`; of core `cores`: one past the last.
   [[nodiscard]] constexpr int64_t FirstOf(int64_t core, int64_t cores) const {
     if (!balanced_) {
-      const int64_t each = size() / cores;
-      const int64_t more = size() % cores;
-      return core * each + Least(core, more);
+      return ShareBegin(size(), cores, core);
     }
     // the first task whose middle lies in this core's share of the whole weight
     const Weight all = WeightBefore(size());

@@ -19,6 +19,12 @@ constexpr int64_t MostTouched(int64_t length, int64_t unit) {
   return (unit - std::gcd(length, unit) + length - 1) / unit + 1;
 }
 
+// The first of `count` things of share `index` where `parts` shares follow each other, the first count %
+// parts of which hold one more.
+constexpr int64_t ShareBegin(int64_t count, int64_t parts, int64_t index) {
+  return index * (count / parts) + Least(index, count % parts);
+}
+
 }  // namespace tilesim
 
 namespace ConvBackpropApi {

@@ -8,13 +8,12 @@
 
 #include "formats/error.h"
 #include "formats/units.h"
+#include "tiling/cube_choice.h"
 #include "tiling/matmul/matmul_tasks.h"
 
 namespace tilesim {
 namespace {
 
-constexpr int64_t kMostBase = 4080;     // m, n and k of a Mmad are at most 4095
-constexpr int64_t kMostRows = 16384;    // of a tile in L1: dstNzC0Stride
 constexpr int64_t kMostStep = 1 << 15;  // none beyond fits any L1
 
 std::string Path(std::string_view field) { return Say("matmulTiling.", field); }
@@ -25,9 +24,9 @@ void CheckSizes(const MatmulTilingData& t, const MatmulShape& shape, Rejections&
       {"columns of B and C", "matmulTiling.N", t.N, shape.n, shape.n},
       {"K of A", "matmulTiling.Ka", t.Ka, shape.k, shape.k},
       {"K of B", "matmulTiling.Kb", t.Kb, shape.k, shape.k},
-      {"m of a Mmad, whole fractals", "matmulTiling.baseM", t.baseM, 16, kMostBase, 16},
-      {"n of a Mmad, whole fractals", "matmulTiling.baseN", t.baseN, 16, kMostBase, 16},
-      {"k of a Mmad, whole fractals", "matmulTiling.baseK", t.baseK, 16, kMostBase, 16},
+      {"m of a Mmad, whole fractals", "matmulTiling.baseM", t.baseM, 16, kMostMmad, 16},
+      {"n of a Mmad, whole fractals", "matmulTiling.baseN", t.baseN, 16, kMostMmad, 16},
+      {"k of a Mmad, whole fractals", "matmulTiling.baseK", t.baseK, 16, kMostMmad, 16},
       {"base blocks of M in L1", "matmulTiling.stepM", t.stepM, 1, kMostStep},
       {"base blocks of N in L1", "matmulTiling.stepN", t.stepN, 1, kMostStep},
       {"base blocks of K of A in L1", "matmulTiling.stepKa", t.stepKa, 1, kMostStep},
@@ -122,10 +121,10 @@ void CheckDepth(const Side& side, const MatmulTilingData& t, Rejections& reasons
     return;
   }
   const int64_t rows = std::max(side.step * side.base, side.step_k * t.baseK);
-  if (rows > kMostRows) {
+  if (rows > kMostNd2NzRows) {
     reasons.push_back({"rows of a tile in L1",
                        Path(side.step * side.base == rows ? side.step_field : side.step_k_field), rows,
-                       kMostRows, "fewer base blocks a step fit"});
+                       kMostNd2NzRows, "fewer base blocks a step fit"});
   }
   const int64_t held = side.depth / side.step * t.baseK;  // of K, in all copies
   if (side.step > 1 && held < t.singleCoreK) {

@@ -54,14 +54,13 @@ Cost MatmulPieces::Write(int64_t m, int64_t n) const {
 }
 
 MatmulPieces::Bring MatmulPieces::BringOf(Side side, int64_t free, int64_t k) const {
-  constexpr int64_t kMostRowStride = 65535;  // of one move
   const bool turned = !KInRows(side);
   const int64_t rows = turned ? k : free;
   const int64_t columns = turned ? free : k;
   const int64_t whole_columns = side == kA ? (turned ? p_.m : p_.k) : (turned ? p_.n : p_.k);
   const int64_t row_bytes = columns * element_bytes_;
   Bring bring;
-  bring.moves = whole_columns > kMostRowStride ? rows : 1;
+  bring.moves = whole_columns > kMostNd2NzStride ? rows : 1;
   const int64_t move_rows = rows / bring.moves;
   // a row's place: what begins off a data block is read in pieces of one
   const bool aligned = rows == 1 || bring.moves > 1 || whole_columns * element_bytes_ % kDataBlockBytes == 0;

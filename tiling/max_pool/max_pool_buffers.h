@@ -150,9 +150,14 @@ inline MaxPoolBuffers MaxPoolBuffersOf(const PoolShape& shape, const PoolTile& t
   return b;
 }
 
+// Lanes of a block at most.
+inline int64_t MostPoolLanes(const PoolShape& shape) {
+  return std::clamp<int64_t>(shape.lanes(), 1, kPoolLanes);
+}
+
 // The tile that takes the least of UB: a tap of an output, or of a whole row, which may be packed.
 inline PoolTile SmallestPoolTile(const PoolShape& shape) {
-  const PoolTile tap = {.lanes = std::clamp<int64_t>(shape.lanes(), 1, kPoolLanes)};
+  const PoolTile tap = {.lanes = MostPoolLanes(shape)};
   PoolTile row = tap;
   row.w = shape.w.out;
   row.taps_w = shape.w.window;

@@ -59,7 +59,7 @@ class MaxPoolRules {
   [[nodiscard]] std::vector<Tiling> InRange(const Tiling& tiling) const {
     PoolTile near = tilesim::TileOf(tiling);
     const auto keep = [](int64_t& size, int64_t most) { size = std::max<int64_t>(1, std::min(size, most)); };
-    keep(near.lanes, MostLanes());
+    keep(near.lanes, MostPoolLanes(s_));
     keep(near.d, s_.d.out);
     keep(near.h, s_.h.out);
     keep(near.w, s_.w.out);
@@ -86,7 +86,7 @@ class MaxPoolRules {
     const PoolTile near = tilesim::TileOf(tiling);
     std::vector<Tiling> last;
     for (PoolTile tile : {PoolTile{.taps_w = s_.w.window}, SmallestPoolTile(s_)}) {
-      tile.lanes = std::clamp<int64_t>(near.lanes, 1, MostLanes());
+      tile.lanes = std::clamp<int64_t>(near.lanes, 1, MostPoolLanes(s_));
       last.push_back(TilingOf(s_, tile, std::clamp<int64_t>(Signed(tiling.data.coreNums), 1, cores_)));
     }
     return last;
@@ -94,15 +94,16 @@ class MaxPoolRules {
 
   [[nodiscard]] std::vector<ValueRange> RangesOf(const Tiling& tiling, const Tiling& near) const {
     const PoolTile tile = tilesim::TileOf(tiling);
-    return {{MostLanes() < kPoolLanes ? "lanes of a block, of those there are" : "lanes of the vector unit",
-             "data.ncFactor", tile.lanes, 1, MostLanes()},
-            {"outputs along D of a block", "data.dyFactor", tile.d, 1, s_.d.out},
-            {"outputs along H of a block", "data.hyFactor", tile.h, 1, s_.h.out},
-            {"outputs along W of a block", "data.wyFactor", tile.w, 1, s_.w.out},
-            {"rows of x in one load", "data.partH", tile.rows, 1, kMostPoolRows},
-            {"taps of a window's row in one load", "data.partW", tile.taps_w, 1, s_.w.window},
-            {"rows of y in one store", "split.storeRows", tile.store_rows, 1, tilesim::TileOf(near).h},
-            {"cores", "data.coreNums", Signed(tiling.data.coreNums), 1, cores_}};
+    return {
+        {MostPoolLanes(s_) < kPoolLanes ? "lanes of a block, of those there are" : "lanes of the vector unit",
+         "data.ncFactor", tile.lanes, 1, MostPoolLanes(s_)},
+        {"outputs along D of a block", "data.dyFactor", tile.d, 1, s_.d.out},
+        {"outputs along H of a block", "data.hyFactor", tile.h, 1, s_.h.out},
+        {"outputs along W of a block", "data.wyFactor", tile.w, 1, s_.w.out},
+        {"rows of x in one load", "data.partH", tile.rows, 1, kMostPoolRows},
+        {"taps of a window's row in one load", "data.partW", tile.taps_w, 1, s_.w.window},
+        {"rows of y in one store", "split.storeRows", tile.store_rows, 1, tilesim::TileOf(near).h},
+        {"cores", "data.coreNums", Signed(tiling.data.coreNums), 1, cores_}};
   }
   [[nodiscard]] Rejections WhyNotTogether(const Tiling& tiling, const Tiling& near) const {
     const PoolTile tile = tilesim::TileOf(tiling);
@@ -137,8 +138,6 @@ class MaxPoolRules {
   }
 
  private:
-  [[nodiscard]] int64_t MostLanes() const { return std::clamp<int64_t>(s_.lanes(), 1, kPoolLanes); }
-
   const PoolShape& s_;
   const int64_t ub_bytes_;
   const int64_t cores_;

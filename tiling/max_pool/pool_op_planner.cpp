@@ -163,8 +163,6 @@ class MaxPoolPlanner : public PoolPlanner<MaxPoolTiling, PoolShape, PoolTile> {
   }
 
  private:
-  [[nodiscard]] int64_t MostLanes() const { return std::clamp<int64_t>(p_.lanes(), 1, kPoolLanes); }
-
   // Blocks whose windows' rows come `taps_w` taps at a time.
   void LookAtBlocks(int64_t taps_w) {
     const int64_t most_points = std::max<int64_t>(soc_.ub_bytes, 196608) / kPointBytes;
@@ -174,7 +172,7 @@ class MaxPoolPlanner : public PoolPlanner<MaxPoolTiling, PoolShape, PoolTile> {
         taps_w < p_.w.window ? std::vector<int64_t>{1} : EqualPartSizes(p_.w.out, most_points);
     for (const int64_t w : parts_w) {
       const MaxPoolColumns columns(p_, counts_, w, taps_w, soc_);
-      for (int64_t group = MostLanes(); group > 0; group = (group - 1) / 16 * 16) {
+      for (int64_t group = MostPoolLanes(p_); group > 0; group = (group - 1) / 16 * 16) {
         for (const int64_t h : parts_h) {
           for (const int64_t d : parts_d) {
             LookAt({.lanes = group, .d = d, .h = h, .w = w, .taps_w = taps_w}, columns);

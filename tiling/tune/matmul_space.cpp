@@ -199,8 +199,7 @@ double MatmulSpace::FullTasksOfBusiest(const CubeSize& part, int64_t cores) cons
 }
 
 CubeSize MatmulSpace::LeastTaskOf(const CubeSize& part) const {
-  const auto last = [](int64_t whole, int64_t size) { return whole % size == 0 ? size : whole % size; };
-  return {last(p_.m, part.m), last(p_.n, part.n), last(p_.k, part.k)};
+  return {LastSize(p_.m, part.m), LastSize(p_.n, part.n), LastSize(p_.k, part.k)};
 }
 
 double MatmulSpace::ProductCycles() const {
@@ -262,9 +261,8 @@ CubeCycles MatmulSpace::WorkOf(const Deal& deal, const CubeSize& block, Works& k
 // has fetched it. What a move waits for HBM is not added to its latency.
 CubeStart MatmulSpace::StartOf(const CubeSize& part, const CubeSize& block, const CubeChoice* choice,
                                int64_t cores) const {
-  constexpr double kMostEarly = 4;        // cycles by which a move may undercut its bytes over the rate
-  constexpr int64_t kMostStride = 65535;  // beyond, a tile is brought row by row
-  const bool is_one_move = std::max({p_.m, p_.n, p_.k}) <= kMostStride;
+  constexpr double kMostEarly = 4;  // cycles by which a move may undercut its bytes over the rate
+  const bool is_one_move = std::max({p_.m, p_.n, p_.k}) <= kMostNd2NzStride;  // or one a row
   const auto fetch = [&](int64_t free, int64_t k) {
     return !is_one_move ? 0 : Real(free * k * element_bytes_) / soc_.hbm_core_bytes_per_cycle - kMostEarly;
   };
@@ -288,10 +286,9 @@ CubeStart MatmulSpace::StartOf(const CubeSize& part, const CubeSize& block, cons
   start.tile_b = ready_b - start.tile_a;
   start.first_a = Real(pieces_.Load(MatmulPieces::kA, m, k, m).busy_cycles());
   start.first_b = Real(pieces_.Load(MatmulPieces::kB, n, k, n).busy_cycles());
-  const auto last = [](int64_t whole, int64_t size) { return whole % size == 0 ? size : whole % size; };
   start.last_fix = Real(pieces_
-                            .Write(std::min(last(task.m, block.m), last(part.m, block.m)),
-                                   std::min(last(task.n, block.n), last(part.n, block.n)))
+                            .Write(std::min(LastSize(task.m, block.m), LastSize(part.m, block.m)),
+                                   std::min(LastSize(task.n, block.n), LastSize(part.n, block.n)))
                             .busy_cycles);
   return start;
 }

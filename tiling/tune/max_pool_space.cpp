@@ -31,7 +31,7 @@ double PoolSpace::MeanUs(const PoolWork& work, const PoolFacts& facts, int64_t m
 MaxPoolSpace::MaxPoolSpace(const PoolShape& shape, const SocConfig& soc, int64_t cores, int64_t least_reads)
     : PoolSpace(shape, soc, cores, least_reads),
       s_(shape),
-      lanes_(std::clamp<int64_t>(shape.lanes(), 1, kPoolLanes)),
+      lanes_(MostPoolLanes(shape)),
       most_w_(std::min(shape.w.out, kMostCopyPoints)) {}
 
 TileSpace::Opened MaxPoolSpace::Open(int level, const TilePath& node, double cutoff_us) {

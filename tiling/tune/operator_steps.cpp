@@ -119,7 +119,6 @@ std::vector<CubeSize> BlocksOf(const SocConfig& soc, int64_t element_bytes, cons
 }
 
 CubeSteps StepsOf(const SocConfig& soc, int64_t element_bytes, const CubeSize& part, const CubeSize& block) {
-  constexpr int64_t kMostRows = 16384;  // of a tile in L1
   const int64_t a_bytes = block.m * block.k * element_bytes;
   const int64_t b_bytes = block.n * block.k * element_bytes;
   CubeSteps steps{.block = block,
@@ -131,9 +130,9 @@ CubeSteps StepsOf(const SocConfig& soc, int64_t element_bytes, const CubeSize& p
                   .most_l0 = CubeSteps::MostL0(soc, a_bytes, b_bytes),
                   .most_l0c = CubeSteps::MostL0c(soc, block),
                   .has_unit_flag = true};
-  steps.steps_m = CubeSteps::UpTo(std::min(steps.blocks_m, kMostRows / block.m));
-  steps.steps_n = CubeSteps::UpTo(std::min(steps.blocks_n, kMostRows / block.n));
-  steps.steps_ka = CubeSteps::UpTo(std::min(steps.blocks_k, kMostRows / block.k));
+  steps.steps_m = CubeSteps::UpTo(std::min(steps.blocks_m, kMostNd2NzRows / block.m));
+  steps.steps_n = CubeSteps::UpTo(std::min(steps.blocks_n, kMostNd2NzRows / block.n));
+  steps.steps_ka = CubeSteps::UpTo(std::min(steps.blocks_k, kMostNd2NzRows / block.k));
   steps.steps_kb = steps.steps_ka;
   return steps;
 }
