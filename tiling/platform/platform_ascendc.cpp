@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <string>
@@ -16,6 +17,27 @@ namespace platform_ascendc {
 namespace {
 
 constexpr uint64_t kMessageBytes = 256;  // at the end of L1 and UB
+
+using Soc = tilesim::SocConfig;
+
+// What there is of a memory, what is kept of it, and the rate that programs are told.
+struct Memory {
+  CoreMemType type;
+  int64_t Soc::*bytes;
+  uint64_t kept_bytes;
+  double Soc::*bytes_per_cycle;
+};
+constexpr Memory kMemories[] = {
+    {CoreMemType::L0_A, &Soc::l0a_bytes, 0, &Soc::l0a_bytes_per_cycle},
+    {CoreMemType::L0_B, &Soc::l0b_bytes, 0, &Soc::l0b_bytes_per_cycle},
+    {CoreMemType::L0_C, &Soc::l0c_bytes, 0, &Soc::fixpipe_bytes_per_cycle},
+    {CoreMemType::L1, &Soc::l1_bytes, kMessageBytes, &Soc::gm_l1_core_bytes_per_cycle},
+    {CoreMemType::L2, &Soc::l2_bytes, 0, &Soc::gm_l1_core_bytes_per_cycle},
+    {CoreMemType::UB, &Soc::ub_bytes, kMessageBytes, &Soc::gm_ub_core_bytes_per_cycle},
+    {CoreMemType::HBM, &Soc::gm_bytes, 0, &Soc::hbm_core_bytes_per_cycle},
+    {CoreMemType::FB, &Soc::fb_bytes, 0, &Soc::fb_bytes_per_cycle},
+    {CoreMemType::BT, &Soc::bt_bytes, 0, &Soc::bt_bytes_per_cycle},
+};
 
 uint64_t Usable(int64_t bytes, uint64_t kept) {
   const auto all = static_cast<uint64_t>(bytes);
@@ -50,60 +72,14 @@ SocVersion PlatformAscendC::GetSocVersion() const {
 NpuArch PlatformAscendC::GetCurNpuArch() const { return NpuArch::DAV_2201; }
 
 void PlatformAscendC::GetCoreMemSize(const CoreMemType& type, uint64_t& size) const {
-  const auto bytes = [&]() -> uint64_t {
-    switch (type) {
-      case CoreMemType::L0_A:
-        return Usable(soc_.l0a_bytes, 0);
-      case CoreMemType::L0_B:
-        return Usable(soc_.l0b_bytes, 0);
-      case CoreMemType::L0_C:
-        return Usable(soc_.l0c_bytes, 0);
-      case CoreMemType::L1:
-        return Usable(soc_.l1_bytes, kMessageBytes);
-      case CoreMemType::L2:
-        return Usable(soc_.l2_bytes, 0);
-      case CoreMemType::UB:
-        return Usable(soc_.ub_bytes, kMessageBytes + reserved_bytes_);
-      case CoreMemType::HBM:
-        return Usable(soc_.gm_bytes, 0);
-      case CoreMemType::FB:
-        return Usable(soc_.fb_bytes, 0);
-      case CoreMemType::BT:
-        return Usable(soc_.bt_bytes, 0);
-      case CoreMemType::RESERVED:
-        return 0;
-    }
-    return 0;
-  };
-  size = bytes();
+  const auto* const memory = std::ranges::find(kMemories, type, &Memory::type);
+  const uint64_t reserved = type == CoreMemType::UB ? reserved_bytes_ : 0;
+  size = memory == std::end(kMemories) ? 0 : Usable(soc_.*memory->bytes, memory->kept_bytes + reserved);
 }
 
 void PlatformAscendC::GetCoreMemBw(const CoreMemType& type, uint64_t& bytes_per_cycle) const {
-  const auto rate = [&]() -> double {
-    switch (type) {
-      case CoreMemType::L0_A:
-        return soc_.l0a_bytes_per_cycle;
-      case CoreMemType::L0_B:
-        return soc_.l0b_bytes_per_cycle;
-      case CoreMemType::L0_C:
-        return soc_.fixpipe_bytes_per_cycle;
-      case CoreMemType::L1:
-      case CoreMemType::L2:
-        return soc_.gm_l1_core_bytes_per_cycle;
-      case CoreMemType::UB:
-        return soc_.gm_ub_core_bytes_per_cycle;
-      case CoreMemType::HBM:
-        return soc_.hbm_core_bytes_per_cycle;
-      case CoreMemType::FB:
-        return soc_.fb_bytes_per_cycle;
-      case CoreMemType::BT:
-        return soc_.bt_bytes_per_cycle;
-      case CoreMemType::RESERVED:
-        return 0;
-    }
-    return 0;
-  };
-  bytes_per_cycle = static_cast<uint64_t>(rate());
+  const auto* const memory = std::ranges::find(kMemories, type, &Memory::type);
+  bytes_per_cycle = memory == std::end(kMemories) ? 0 : static_cast<uint64_t>(soc_.*memory->bytes_per_cycle);
 }
 
 void PlatformAscendC::ReserveLocalMemory(ReservedSize size) {
