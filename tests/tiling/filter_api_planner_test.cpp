@@ -23,7 +23,8 @@ std::string FlagText(const FilterApiPlan& plan) {
 std::string Told(const FilterApiPlan& plan, const Conv3DBackpropFilterTilingData& expected) {
   std::string text;
   for (const TilingField& field : Differences(plan.data, expected)) {
-    text += Say(field.path(), " = ", Get(plan.data, field), ", recorded ", Get(expected, field), "; ");
+    text += Say(field.path(), " = ", ReadField(&plan.data, field), ", recorded ", ReadField(&expected, field),
+                "; ");
   }
   return text;
 }

@@ -25,7 +25,7 @@ TEST(FilterFields, CoverEveryByteOnceExceptThePadding) {
 TEST(FilterFields, NameTheMembersTheySet) {
   Conv3DBackpropFilterTilingData data;
   for (const TilingField& field : FilterFields()) {
-    Set(data, field, field.offset_bytes);
+    WriteField(&data, field, field.offset_bytes);
   }
   EXPECT_EQ(data.params.totalL1Size, 0u);
   EXPECT_EQ(data.dwTiling.batch, 8u);
@@ -39,15 +39,15 @@ TEST(FilterFields, NameTheMembersTheySet) {
 TEST(FilterFields, KeepAllBitsOfWideFields) {
   Conv3DBackpropFilterTilingData data;
   for (const TilingField& field : FilterFields()) {
-    Set(data, field, field.largest());
-    EXPECT_EQ(Get(data, field), field.largest()) << field.path();
+    WriteField(&data, field, field.largest());
+    EXPECT_EQ(ReadField(&data, field), field.largest()) << field.path();
   }
 }
 
 TEST(FilterFields, TellExactlyTheFieldsThatDiffer) {
   for (const TilingField& field : FilterFields()) {
     Conv3DBackpropFilterTilingData left, right;
-    Set(right, field, 7);
+    WriteField(&right, field, 7);
     const auto different = Differences(left, right);
     ASSERT_EQ(different.size(), 1u);
     EXPECT_EQ(different[0].path(), field.path());
@@ -59,7 +59,7 @@ TEST(KernelTiling, NamesTheStructsGloballyAndInTheirNamespace) {
   const ::Conv3DBackpropFilterTilingData data;
   const Conv3DBackpropFilterTilingData zero{};
   EXPECT_TRUE(Differences(data, zero).empty());
-  EXPECT_EQ(Get(data, FilterFields()[5]), 0u);
+  EXPECT_EQ(ReadField(&data, FilterFields()[5]), 0u);
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ TEST_P(FilterRule, IsToldWithValueLimitAndMend) {
   bool found = false;
   for (const TilingField& field : FilterFields()) {
     if (field.section == broken.section && field.name == broken.field) {
-      Set(tiling.data, field, broken.value);
+      WriteField(&tiling.data, field, broken.value);
       found = true;
     }
   }

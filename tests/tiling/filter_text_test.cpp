@@ -16,7 +16,7 @@ FilterTiling Filled() {
   FilterTiling tiling;
   uint64_t value = 1;
   for (const TilingField& field : FilterFields()) {
-    Set(tiling.data, field, value++);
+    WriteField(&tiling.data, field, value++);
   }
   tiling.data.dwTiling.singleCoreCin = INT64_MAX;
   for (const TilingField& field : FilterSplitFields()) {

@@ -64,13 +64,14 @@ Conv3DBackpropFilterTilingData DataFrom(const std::vector<std::string>& problem_
   SetConstants(data.dwTiling);
   const std::vector<std::string> inputs = Parts(problem, ' ');
   for (size_t i = 0; i < inputs.size(); ++i) {
-    Set(data, FieldNamed("dwTiling", problem_names.at(i)), static_cast<uint64_t>(std::stoll(inputs[i])));
+    WriteField(&data, FieldNamed("dwTiling", problem_names.at(i)),
+               static_cast<uint64_t>(std::stoll(inputs[i])));
   }
   const std::vector<std::string> numbers = Parts(result, ' ');
   for (size_t i = 0; i < numbers.size(); ++i) {
     const bool block = i + 3 >= numbers.size();
-    Set(data, FieldNamed(block ? "basicBlockTiling" : "dwTiling", result_names.at(i)),
-        std::stoull(numbers[i]));
+    WriteField(&data, FieldNamed(block ? "basicBlockTiling" : "dwTiling", result_names.at(i)),
+               std::stoull(numbers[i]));
   }
   return data;
 }

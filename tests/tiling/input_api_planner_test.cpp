@@ -25,7 +25,8 @@ std::string FlagText(const InputApiPlan& plan) {
 std::string Told(const InputApiPlan& plan, const Conv3DBackpropInputTilingData& expected) {
   std::string text;
   for (const TilingField& field : Differences(plan.data, expected)) {
-    text += Say(field.path(), " = ", Get(plan.data, field), ", recorded ", Get(expected, field), "; ");
+    text += Say(field.path(), " = ", ReadField(&plan.data, field), ", recorded ", ReadField(&expected, field),
+                "; ");
   }
   return text;
 }

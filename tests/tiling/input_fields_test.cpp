@@ -26,7 +26,7 @@ TEST(InputFields, CoverEveryByteOnceExceptThePadding) {
 TEST(InputFields, NameTheMembersTheySet) {
   Conv3DBackpropInputTilingData data;
   for (const TilingField& field : InputFields()) {
-    Set(data, field, field.offset_bytes);
+    WriteField(&data, field, field.offset_bytes);
   }
   const TConv3DBackpropInputTiling& t = data.conv3DDxTiling;
   EXPECT_EQ(t.batch, 0u);
@@ -44,8 +44,8 @@ TEST(InputFields, NameTheMembersTheySet) {
 TEST(InputFields, KeepAllBitsTheyCanHold) {
   Conv3DBackpropInputTilingData data;
   for (const TilingField& field : InputFields()) {
-    Set(data, field, field.largest());
-    EXPECT_EQ(Get(data, field), field.largest()) << field.path();
+    WriteField(&data, field, field.largest());
+    EXPECT_EQ(ReadField(&data, field), field.largest()) << field.path();
   }
   EXPECT_EQ(data.conv3DDxTiling.baseM, UINT32_MAX);
   EXPECT_EQ(data.conv3DDxTiling.hf32Flag, INT32_MAX);
@@ -55,7 +55,7 @@ TEST(InputFields, KeepAllBitsTheyCanHold) {
 TEST(InputFields, TellExactlyTheFieldsThatDiffer) {
   for (const TilingField& field : InputFields()) {
     Conv3DBackpropInputTilingData left, right;
-    Set(right, field, 7);
+    WriteField(&right, field, 7);
     const auto different = Differences(left, right);
     ASSERT_EQ(different.size(), 1u);
     EXPECT_EQ(different[0].path(), field.path());

@@ -29,7 +29,7 @@ TEST_P(InputRule, IsToldWithValueLimitAndMend) {
   bool found = false;
   for (const TilingField& field : InputFields()) {
     if (field.name == broken.field) {
-      Set(tiling.data, field, broken.value);
+      WriteField(&tiling.data, field, broken.value);
       found = true;
     }
   }
@@ -137,10 +137,10 @@ TEST_P(InputEdge, LiesBetweenTheValues) {
   ASSERT_NE(field, fields.end()) << edge.field;
   InputTiling tiling = Legal();
   tiling.data.conv3DDxTiling.cl0Pbuffer = 1;
-  Set(tiling.data, *field, edge.fits);
+  WriteField(&tiling.data, *field, edge.fits);
   tiling.split = DealOut(Problem(), tiling.data.conv3DDxTiling, kCores);
   EXPECT_EQ(Told(tiling), "");
-  Set(tiling.data, *field, edge.too_much);
+  WriteField(&tiling.data, *field, edge.too_much);
   const std::string told = Told(tiling);
   EXPECT_NE(told.find(edge.because), std::string::npos) << told;
 }

@@ -150,7 +150,7 @@ TEST(InputTasks, OfABalancedListGiveEveryCoreAsManyTaps) {
 }
 
 TEST(InputSplit, HasANameForEachStrategy) {
-  const std::span<const std::string_view> names = InputStrategyNames();
+  const std::span<const std::string_view> names = kInputStrategyNames;
   ASSERT_EQ(std::ssize(names), kStrategies);
   EXPECT_EQ(std::set(names.begin(), names.end()).size(), names.size());
   EXPECT_EQ(Name(InputStrategy::kBasicBlock), "basic_block");

@@ -17,7 +17,7 @@ InputTiling Filled() {
   InputTiling tiling;
   uint64_t value = 1;
   for (const TilingField& field : InputFields()) {
-    Set(tiling.data, field, value++);
+    WriteField(&tiling.data, field, value++);
   }
   tiling.data.conv3DDxTiling.singleCoreCin = INT64_MAX;
   for (const TilingField& field : InputSplitFields()) {

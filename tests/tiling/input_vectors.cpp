@@ -96,7 +96,7 @@ class Rows {
     }
     for (size_t i = 0; i < parts.size(); ++i) {
       if (!names[i].starts_with("outputPad")) {  // no field holds them
-        Set(data, FieldNamed(names[i]), static_cast<uint64_t>(std::stoll(parts[i])));
+        WriteField(&data, FieldNamed(names[i]), static_cast<uint64_t>(std::stoll(parts[i])));
       }
     }
   }

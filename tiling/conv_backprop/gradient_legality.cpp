@@ -420,8 +420,8 @@ void CheckProblem(const Data& data, const Problem& p, Rejections& reasons) {
   Data expected = data;
   SetProblemFields(p, FieldsOf(expected));
   for (const TilingField& field : Differences(data, expected)) {
-    const auto found = static_cast<int64_t>(Get(data, field));
-    const auto limit = static_cast<int64_t>(Get(expected, field));
+    const auto found = static_cast<int64_t>(ReadField(&data, field));
+    const auto limit = static_cast<int64_t>(ReadField(&expected, field));
     const std::optional<int64_t> shipped = ShippedPad(field, p);
     if (shipped == found) {
       continue;

@@ -1,6 +1,8 @@
 #pragma once
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <span>
+#include <initializer_list>
 #include <string_view>
 
 namespace tilesim {
@@ -19,8 +21,22 @@ enum class FilterStrategy {
   kBasicBlockNK,
   kBasicBlockMN,
 };
-std::string_view Name(FilterStrategy strategy);  // "base_grid", "basic_block_mk", ...
-std::span<const std::string_view> FilterStrategyNames();
+inline constexpr std::array<std::string_view, 4> kFilterStrategyNames = {"base_grid", "basic_block_mk",
+                                                                         "basic_block_nk", "basic_block_mn"};
+constexpr std::string_view Name(FilterStrategy strategy) {
+  return kFilterStrategyNames[static_cast<size_t>(strategy)];
+}
+
+// Parts of all dimensions together; INT64_MAX when there are more.
+constexpr int64_t PartsOfAll(std::initializer_list<int64_t> dims) {
+  int64_t product = 1;
+  for (const int64_t dim : dims) {
+    if (__builtin_mul_overflow(product, dim, &product)) {
+      return INT64_MAX;
+    }
+  }
+  return product;
+}
 
 // What the operator's core split needs beyond the 240 bytes of tiling data: into how many parts each
 // dimension is cut, and by whom the parts are taken. Knows no core and no address: ops/ enumerates the tasks.
@@ -37,7 +53,9 @@ struct FilterSplit {
   int64_t groups = 1;         // of the problem; dwTiling.group counts the blocks they are merged into
   int64_t merged_groups = 1;  // groups computed together as one dense block
 
-  [[nodiscard]] int64_t parts() const;  // of all dimensions together; INT64_MAX when there are more
+  [[nodiscard]] constexpr int64_t parts() const {
+    return PartsOfAll({batch_dim, group_dim, dk_dim, m_dim, k_dim, n_dim});
+  }
   friend bool operator==(const FilterSplit&, const FilterSplit&) = default;
 };
 
@@ -73,8 +91,12 @@ constexpr bool IsBalanced(InputStrategy strategy) { return strategy >= InputStra
 constexpr InputStrategy Balanced(InputStrategy even) {
   return static_cast<InputStrategy>(static_cast<int>(even) + kInputOrders);
 }
-std::string_view Name(InputStrategy strategy);  // "basic_block", "list_mnd", ...
-std::span<const std::string_view> InputStrategyNames();
+inline constexpr std::array<std::string_view, 12> kInputStrategyNames = {
+    "basic_block",  "list_mnd",     "list_dmn",     "list_dnm",     "list_nmd",     "list_ndm",
+    "balanced_mdn", "balanced_mnd", "balanced_dmn", "balanced_dnm", "balanced_nmd", "balanced_ndm"};
+constexpr std::string_view Name(InputStrategy strategy) {
+  return kInputStrategyNames[static_cast<size_t>(strategy)];
+}
 
 // What the operator's core split needs beyond the 280 bytes of tiling data: into how many parts each
 // dimension is cut, and by whom the parts are taken. Knows no core and no address: input_tasks.h enumerates.
@@ -89,7 +111,9 @@ struct InputSplit {
   int64_t groups = 1;         // of the problem; conv3DDxTiling.group counts the blocks they are merged into
   int64_t merged_groups = 1;  // groups computed together as one dense block
 
-  [[nodiscard]] int64_t parts() const;  // of all dimensions together; INT64_MAX when there are more
+  [[nodiscard]] constexpr int64_t parts() const {
+    return PartsOfAll({batch_dim, group_dim, din_dim, m_dim, n_dim});
+  }
   friend bool operator==(const InputSplit&, const InputSplit&) = default;
 };
 

@@ -66,7 +66,7 @@ std::span<const TilingField> FilterSplitFields() {
   using Split = FilterSplit;
   static constexpr std::array<std::string_view, 2> kOrders = {"row_first", "column_first"};
   static const std::array kSplitFields = {
-      SplitWord("strategy", TILESIM_MEMBER(Split, strategy), FilterStrategyNames()),
+      SplitWord("strategy", TILESIM_MEMBER(Split, strategy), kFilterStrategyNames),
       SplitWord("order", TILESIM_MEMBER(Split, column_first), kOrders),
       SplitNumber("batchDim", TILESIM_MEMBER(Split, batch_dim), UINT32_MAX),
       SplitNumber("groupDim", TILESIM_MEMBER(Split, group_dim), UINT32_MAX),
@@ -86,7 +86,7 @@ std::span<const TilingField> InputFields() { return kInputFields; }
 std::span<const TilingField> InputSplitFields() {
   using Split = InputSplit;
   static const std::array kSplitFields = {
-      SplitWord("strategy", TILESIM_MEMBER(Split, strategy), InputStrategyNames()),
+      SplitWord("strategy", TILESIM_MEMBER(Split, strategy), kInputStrategyNames),
       SplitNumber("batchDim", TILESIM_MEMBER(Split, batch_dim), UINT32_MAX),
       SplitNumber("groupDim", TILESIM_MEMBER(Split, group_dim), UINT32_MAX),
       SplitNumber("dinDim", TILESIM_MEMBER(Split, din_dim), UINT32_MAX),

@@ -22,15 +22,6 @@ std::span<const TilingField> InputFields();
 std::span<const TilingField> FilterSplitFields();
 std::span<const TilingField> InputSplitFields();
 
-template <class Data>
-uint64_t Get(const Data& data, const TilingField& field) {
-  return ReadField(&data, field);
-}
-template <class Data>
-void Set(Data& data, const TilingField& field, uint64_t value) {
-  WriteField(&data, field, value);
-}
-
 // The fields in which two tilings differ, in byte order; empty when they are equal.
 inline std::vector<TilingField> Differences(const Conv3DBackpropFilterTilingData& left,
                                             const Conv3DBackpropFilterTilingData& right) {

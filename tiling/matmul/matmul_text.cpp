@@ -22,7 +22,7 @@ std::span<const TilingField> MatmulFields() { return kMatmulFields; }
 std::span<const TilingField> MatmulSplitFields() {
   using Split = MatmulSplit;
   static const std::array kSplitFields = {
-      SplitWord("order", TILESIM_MEMBER(Split, order), MatmulOrderNames()),
+      SplitWord("order", TILESIM_MEMBER(Split, order), kMatmulOrderNames),
       SplitNumber("mDim", TILESIM_MEMBER(Split, m_dim), INT32_MAX),
       SplitNumber("nDim", TILESIM_MEMBER(Split, n_dim), INT32_MAX),
       SplitNumber("kDim", TILESIM_MEMBER(Split, k_dim), INT32_MAX),

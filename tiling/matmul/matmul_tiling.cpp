@@ -1,19 +1,8 @@
 #include "tiling/matmul/matmul_tiling.h"
 
-#include <array>
-
 #include "formats/units.h"
 
 namespace tilesim {
-namespace {
-
-constexpr std::array<std::string_view, 3> kOrders = {"row", "column", "diagonal"};
-
-}  // namespace
-
-std::string_view Name(MatmulOrder order) { return kOrders[static_cast<size_t>(order)]; }
-
-std::span<const std::string_view> MatmulOrderNames() { return kOrders; }
 
 MatmulTiling TilingOf(const MatmulShape& shape, const CubeSize& part, int64_t used_cores) {
   const auto narrow = [](int64_t value) { return static_cast<uint32_t>(value); };

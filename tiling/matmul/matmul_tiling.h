@@ -1,8 +1,9 @@
 // All that a run of the matrix product needs to know about tiling.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "tiling/cube_choice.h"
@@ -30,8 +31,8 @@ enum class MatmulOrder : uint8_t {
   kColumn,    // M runs fastest
   kDiagonal,  // both: neighbours share neither A nor B
 };
-std::string_view Name(MatmulOrder order);  // "row", "column", "diagonal"
-std::span<const std::string_view> MatmulOrderNames();
+inline constexpr std::array<std::string_view, 3> kMatmulOrderNames = {"row", "column", "diagonal"};
+constexpr std::string_view Name(MatmulOrder order) { return kMatmulOrderNames[static_cast<size_t>(order)]; }
 
 // What the vendor's struct has no field for.
 struct MatmulSplit {
