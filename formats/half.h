@@ -98,6 +98,16 @@ constexpr float BFloat16Value(uint16_t bits) {
   return std::bit_cast<float>((wide & 0x7fff'ffffu) > 0x7f80'0000u ? wide | 0x0040'0000u : wide);
 }
 
+// A number beside a float: whole ones are floats first.
+template <class T>
+constexpr auto Beside(T value) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<float>(value);
+  } else {
+    return value;
+  }
+}
+
 }  // namespace half_detail
 
 // IEEE 754 binary16: 1 sign, 5 exponent, 10 mantissa bits. Largest finite value 65504.
@@ -125,16 +135,16 @@ struct Half {
   // A number of another type is not rounded before.
   template <class T>
   requires std::is_arithmetic_v<T>
-  constexpr Half& operator+=(T other) { return *this = Half(float(*this) + other); }
+  constexpr Half& operator+=(T other) { return *this = Half(float(*this) + half_detail::Beside(other)); }
   template <class T>
   requires std::is_arithmetic_v<T>
-  constexpr Half& operator-=(T other) { return *this = Half(float(*this) - other); }
+  constexpr Half& operator-=(T other) { return *this = Half(float(*this) - half_detail::Beside(other)); }
   template <class T>
   requires std::is_arithmetic_v<T>
-  constexpr Half& operator*=(T other) { return *this = Half(float(*this) * other); }
+  constexpr Half& operator*=(T other) { return *this = Half(float(*this) * half_detail::Beside(other)); }
   template <class T>
   requires std::is_arithmetic_v<T>
-  constexpr Half& operator/=(T other) { return *this = Half(float(*this) / other); }
+  constexpr Half& operator/=(T other) { return *this = Half(float(*this) / half_detail::Beside(other)); }
 };
 
 // Templates, so that no number of another type becomes a Half for them.

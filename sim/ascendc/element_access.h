@@ -42,6 +42,16 @@ void WriteElement(tilesim::Core& core, const tilesim::isa::Operand& dst, const T
   }
 }
 
+// A number beside one of type T: a whole one beside a floating one is a float first.
+template <class T, class U>
+constexpr auto Beside(const U& value) {
+  if constexpr (std::is_integral_v<U> && !std::is_integral_v<T>) {
+    return static_cast<float>(value);
+  } else {
+    return value;
+  }
+}
+
 // Stands for `tensor(i)`: reads when used as a value, writes when assigned to.
 template <class Tensor, class Index>
 class ElementReference {
@@ -66,7 +76,7 @@ class ElementReference {
 #define TILESIM_CHANGES(OPERATOR)                                      \
   template <class U>                                                   \
   const ElementReference& operator OPERATOR##=(const U& value) const { \
-    return *this = static_cast<T>(T(*this) OPERATOR value);            \
+    return *this = static_cast<T>(T(*this) OPERATOR Beside<T>(value)); \
   }
   TILESIM_CHANGES(+)
   TILESIM_CHANGES(-)
@@ -103,19 +113,20 @@ class ElementReference {
   template <class A, class I, class B, class J>                                                 \
   requires(std::is_class_v<typename A::PrimType> || std::is_class_v<typename B::PrimType>) auto \
   operator OPERATOR(const ElementReference<A, I>& x, const ElementReference<B, J>& y) {         \
-    return typename A::PrimType(x) OPERATOR typename B::PrimType(y);                            \
+    return Beside<typename B::PrimType>(typename A::PrimType(x))                                \
+        OPERATOR Beside<typename A::PrimType>(typename B::PrimType(y));                         \
   }                                                                                             \
   template <class A, class I, class U>                                                          \
   requires(std::is_class_v<typename A::PrimType> &&                                             \
            (std::is_arithmetic_v<U> || std::is_same_v<typename A::PrimType, U>)) auto           \
   operator OPERATOR(const ElementReference<A, I>& x, const U& y) {                              \
-    return typename A::PrimType(x) OPERATOR y;                                                  \
+    return typename A::PrimType(x) OPERATOR Beside<typename A::PrimType>(y);                    \
   }                                                                                             \
   template <class A, class I, class U>                                                          \
   requires(std::is_class_v<typename A::PrimType> &&                                             \
            (std::is_arithmetic_v<U> || std::is_same_v<typename A::PrimType, U>)) auto           \
   operator OPERATOR(const U& x, const ElementReference<A, I>& y) {                              \
-    return x OPERATOR typename A::PrimType(y);                                                  \
+    return Beside<typename A::PrimType>(x) OPERATOR typename A::PrimType(y);                    \
   }
 TILESIM_OF_ELEMENTS(+)
 TILESIM_OF_ELEMENTS(-)

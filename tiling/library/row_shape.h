@@ -7,14 +7,6 @@
 #include "sim/ascendc/lib/row_scratch.h"
 #include "tiling/library/tensor_shape.h"
 
-// Sets a field of `tiling`, which is the host's class or the kernel's struct.
-#define TILESIM_SET(name, value)                      \
-  if constexpr (requires { tiling.GetDataSize(); }) { \
-    tiling.set_##name(value);                         \
-  } else {                                            \
-    tiling.name = value;                              \
-  }
-
 namespace AscendC::simulator {
 
 struct RowsOfShape {

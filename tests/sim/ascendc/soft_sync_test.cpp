@@ -73,11 +73,11 @@ std::string FaultsOfStaged(const std::function<void(Stage&)>& kernel, const Laun
 
 TEST(SoftSync, OfAKernelsOwnIsToldAsAHazardThatSaysSo) {
   ExpectSays(FaultsOfStaged([](Stage& stage) {
-               if (GetBlockIdx() == 0) {
+               if (AscendC::GetBlockIdx() == 0) {
                  stage.words.SetValue(0, 1);
                  AscendC::DataCacheCleanAndInvalid<int32_t, AscendC::CacheLine::SINGLE_CACHE_LINE,
                                                    AscendC::DcciDst::CACHELINE_OUT>(stage.words);
-               } else if (GetBlockIdx() == 1) {
+               } else if (AscendC::GetBlockIdx() == 1) {
                  (void)stage.words.GetValue(0);
                }
              }),
