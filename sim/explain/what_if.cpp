@@ -59,8 +59,32 @@ std::string TextFor(Freed freed, Pipe pipe) {
 constexpr double kWorthwhile = 0.1;  // of the bytes read: an advice on less is none
 
 bool ReadsAgain(const GmReadBytes& reads) { return reads.again() > kWorthwhile; }
+// `part` in percent: "12 %".
+std::string PercentText(double part) {
+  const int64_t percent = std::lround(100 * part);
+  return percent == 0 ? "less than 1 %" : Say(percent, " %");
+}
 std::string AgainText(const GmReadBytes& reads) {
-  return Say(std::lround(100 * reads.again()), " % of the bytes read had been read before");
+  return Say(PercentText(reads.again()), " of the bytes read had been read before");
+}
+// The same where they are too few for an advice.
+std::string HardlyAgainText(const GmReadBytes& reads) {
+  return reads.all == reads.distinct
+             ? "no byte is read twice"
+             : Say("hardly any byte (", PercentText(reads.again()), ") is read twice");
+}
+
+std::string MendOfMisses(const GmReadBytes& reads) {
+  const double more = reads.distinct == 0 ? 0
+                                          : static_cast<double>(reads.missed - reads.distinct) /
+                                                static_cast<double>(reads.distinct);
+  if (more > kWorthwhile) {
+    return "order the tiles so that cores that run together read the same bytes";
+  }
+  return Say(
+      more <= 0 ? "each byte comes from HBM but once, as it must"
+                : Say("hardly more (", PercentText(more), ") comes from HBM than each byte once"),
+      ": load it further ahead of its use (more buffers), or fuse the kernel with the one that makes it");
 }
 
 std::string MendOfPipe(Pipe pipe, const GmReadBytes& reads) {
@@ -79,9 +103,8 @@ std::string MendOfPipe(Pipe pipe, const GmReadBytes& reads) {
                  ? Say("read fewer bytes again (a larger tile in L1 or UB where it has room), and in longer "
                        "rows: ",
                        AgainText(reads))
-                 : "no byte is read twice, so load ahead of the use (two buffers or more), in fewer and "
-                   "larger "
-                   "moves";
+                 : Say(HardlyAgainText(reads),
+                       ", so load ahead of the use (two buffers or more), in fewer and larger moves");
     case Pipe::kMte3:
       return "write longer rows in fewer moves";
     case Pipe::kFix:
@@ -122,16 +145,13 @@ std::string MendOf(Freed freed, Pipe pipe, const GmReadBytes& reads) {
     case Freed::kPipe:
       return MendOfPipe(pipe, reads);
     case Freed::kL2Misses:
-      return static_cast<double>(reads.missed) > (1 + kWorthwhile) * static_cast<double>(reads.distinct)
-                 ? "order the tiles so that cores that run together read the same bytes"
-                 : "each byte comes from HBM but once, as it must: load it further ahead of its use (more "
-                   "buffers), or fuse the kernel with the one that makes it";
+      return MendOfMisses(reads);
     case Freed::kSharing:
       return ReadsAgain(reads) ? Say("read fewer bytes again (larger tiles, a split that shares operands): ",
                                      AgainText(reads))
-                               : "no byte is read twice, so that only fewer bytes in all would help: fuse "
-                                 "the kernel with the "
-                                 "one before or behind it, or use a smaller type";
+                               : Say(HardlyAgainText(reads),
+                                     ", so that only fewer bytes in all would help: fuse the kernel with the "
+                                     "one before or behind it, or use a smaller type");
     case Freed::kIssue:
       return "issue fewer, larger instructions";
     case Freed::kQueues:

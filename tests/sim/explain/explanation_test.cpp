@@ -178,6 +178,29 @@ TEST(Explanation, AdvisesToReadFewerBytesAgainWhereSomeAre) {
   EXPECT_THAT(Sentence(once), HasSubstr("Most likely to help: no byte is read twice"));
 }
 
+TEST(Explanation, SaysThatNoByteIsReadTwiceOnlyWhereNoneIs) {
+  const auto expect = [](const GmReadBytes& reads, const std::string& read, const std::string& missed) {
+    EXPECT_EQ(MendOf(Freed::kPipe, kMte2, reads),
+              read + ", so load ahead of the use (two buffers or more), in fewer and larger moves");
+    EXPECT_EQ(MendOf(Freed::kSharing, kMte2, reads),
+              read +
+                  ", so that only fewer bytes in all would help: fuse the kernel with the one before or "
+                  "behind it, or use a smaller type");
+    EXPECT_EQ(MendOf(Freed::kL2Misses, kMte2, reads),
+              missed +
+                  ": load it further ahead of its use (more buffers), or fuse the kernel with the one that "
+                  "makes it");
+  };
+  expect({.all = 1000, .distinct = 1000, .missed = 1000}, "no byte is read twice",
+         "each byte comes from HBM but once, as it must");
+  expect({.all = 1000, .distinct = 950, .missed = 950}, "hardly any byte (5 %) is read twice",
+         "each byte comes from HBM but once, as it must");
+  expect({.all = 1000, .distinct = 999, .missed = 1000}, "hardly any byte (less than 1 %) is read twice",
+         "hardly more (less than 1 %) comes from HBM than each byte once");
+  expect({.all = 1000, .distinct = 900, .missed = 990}, "hardly any byte (10 %) is read twice",
+         "hardly more (10 %) comes from HBM than each byte once");
+}
+
 TEST(Explanation, AdvisesNumbersOfCoresInOneWay) {
   const auto sentence = [](int64_t used, int64_t launched, const char* launch) {
     const auto work = [=](Core& core) {
