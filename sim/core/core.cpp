@@ -155,6 +155,7 @@ void Core::Print(const std::string& text, const std::string& prefix) {
     begin = end;
   }
   if (!is_full && printed_.size() >= kMostPrintedBytes) {
+    printed_.resize(kMostPrintedBytes);
     printed_ += Say(printed_.back() == '\n' ? "" : "\n", prefix,
                     "what this core prints from here on is cut: ", kMostPrintedBytes,
                     " bytes of a core's prints are kept\n");
