@@ -186,11 +186,10 @@ void HazardChecker::OnRun(AccessMap& exact, const Region& region, uint64_t begin
   exact.Visit(begin, end, [&](uint64_t, const AccessMap::Segment& segment) {
     FindConflicts(segment, region.use, found);
   });
-  // Of two, the one between pipes, and of two such the later: what orders it often orders the other, too.
-  const auto between = [&](AccessId earlier) { return earlier != 0 && log_.At(earlier).pipe != pipe; };
-  const bool later = found.writer > found.reader;
+  // Of two, the one between pipes, which a reader always is, and of two such the later: what orders it often
+  // orders the other, too.
   if (found.writer != 0 &&
-      (found.reader == 0 || (between(found.writer) && (later || !between(found.reader))))) {
+      (found.reader == 0 || (log_.At(found.writer).pipe != pipe && found.writer > found.reader))) {
     Report(FaultKind::kHazard, region, begin, end, id, found.writer, true);
   } else if (found.reader != 0) {
     Report(FaultKind::kHazard, region, begin, end, id, found.reader, false);

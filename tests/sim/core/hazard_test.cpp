@@ -46,6 +46,45 @@ TEST(Hazard, WriteAfterReadAndWriteAfterWriteAreFound) {
   EXPECT_NE(waw.faults[0].what.find(" writes, and nothing orders"), std::string::npos);
 }
 
+// Of several earlier accesses that nothing orders before a write of MTE2, one is told.
+TEST(Hazard, OfTwoBetweenPipesTheLaterIsTold) {
+  const auto after = [](const std::vector<Probe>& earlier) {
+    const LaunchResult result = LaunchOnUnit([&](Core& core) {
+      Do(core, {.on = kMte2, .regions = {Writes(kL1, 0, 512)}});
+      core.BarrierAll({});
+      for (const Probe& probe : earlier) {
+        Do(core, probe);
+      }
+      Do(core, {.on = kMte2, .regions = {Writes(kL1, 0, 512)}}, {.file = "kernel.cpp", .line = 20});
+    });
+    EXPECT_EQ(result.faults.size(), 1U) << TextOf(result);
+    return result.faults.empty() ? "" : result.faults[0].what;
+  };
+  const auto told = [](const std::string& what, const std::string& pipe, const std::string& verb,
+                       const std::string& mend) {
+    EXPECT_NE(what.find("writes L1 bytes [0, 512) that Probe on " + pipe + " ("), std::string::npos) << what;
+    EXPECT_NE(what.find(") " + verb + ", and nothing orders the two: needs " + mend + " between them"),
+              std::string::npos)
+        << what;
+  };
+  const std::string of_reader = "SetFlag/WaitFlag<MTE1_MTE2>";
+  const std::string of_writer = "SetFlag/WaitFlag<FIX_MTE2>";
+  const Probe reader = {.on = kMte1, .regions = {Reads(kL1, 0, 256)}};
+  const Probe writer = {.on = kFix, .regions = {Writes(kL1, 256, 512)}};
+  told(after({writer, reader}), "MTE1", "reads", of_reader);
+  told(after({reader, writer}), "FIX", "writes", of_writer);
+  const Probe writer_of_mte3 = {.on = kMte3, .regions = {Writes(kL1, 0, 256)}};
+  told(after({writer_of_mte3, writer}), "FIX", "writes", of_writer);
+  told(after({writer, writer_of_mte3}), "MTE3", "writes", "SetFlag/WaitFlag<MTE3_MTE2>");
+  const Probe reader_of_mte3 = {.on = kMte3, .regions = {Reads(kL1, 256, 512)}};
+  told(after({reader_of_mte3, reader}), "MTE1", "reads", of_reader);
+  told(after({reader, reader_of_mte3}), "MTE3", "reads", "SetFlag/WaitFlag<MTE3_MTE2>");
+  const Probe writer_of_mte2 = {.on = kMte2, .regions = {Writes(kL1, 256, 512)}};  // within a pipe
+  told(after({writer_of_mte2, reader}), "MTE1", "reads", of_reader);
+  told(after({reader, writer_of_mte2}), "MTE1", "reads", of_reader);
+  told(after({writer_of_mte2}), "MTE2", "writes", "a PipeBarrier<PIPE_MTE2>");
+}
+
 TEST(Hazard, NeighboursAndTwoReadsAreNone) {
   EXPECT_TRUE(Pair(kMte2, Writes(kL1, 0, 512), kMte1, Reads(kL1, 512, 600)).faults.empty());
   EXPECT_TRUE(Pair(kMte3, Reads(kL1, 0, 512), kMte1, Reads(kL1, 0, 512)).faults.empty());
