@@ -175,8 +175,7 @@ class Compilation {
       }
     }
     Append(words, line_.preprocessing);
-    if (type_numbers) {  // behind headers of the host's side, which the line may include: theirs are
-                         // enumerators
+    if (type_numbers) {  // behind the host's headers that the line includes, whose types are enumerators
       Append(words, Line{"-include", (toolkit_.root / "sim/ascendc/type_macros.h").string()});
     }
     Append(words, ToolkitFolders());
