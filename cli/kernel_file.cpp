@@ -316,7 +316,7 @@ std::string EndText(const FileRun& run) {
   for (const int error : {ACL_ERROR_RT_AICORE_EXCEPTION, ACL_ERROR_RT_VECTOR_CORE_EXCEPTION}) {
     if (has_fault && run.exit_code == error % 256) {
       return Say(text, ": its main returned ", error,
-                 ", which calls of acl/ give behind a launch with a fault, and ", run.exit_code,
+                 ", which acl calls return after a launch with a fault, and ", run.exit_code,
                  " is the last byte of that");
     }
   }

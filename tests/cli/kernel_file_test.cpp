@@ -143,7 +143,7 @@ int main(int, char** words) {
   const ProgramEnd hang = OnFile(folder, "run ends.asc --watchdog 1000 -- hang");
   EXPECT_EQ(hang.code, 3);
   EXPECT_THAT(hang.err,
-              HasSubstr("ends.asc ended with 155: its main returned 507035, which calls of acl/ give behind "
+              HasSubstr("ends.asc ended with 155: its main returned 507035, which acl calls return after "
                         "a launch with a fault, and 155 is the last byte of that\n"));
   EXPECT_THAT(OnFile(folder, "run ends.asc -- signal").err,
               HasSubstr("tilesim: ends.asc was ended by signal 9 (Killed)\n"));
