@@ -76,7 +76,8 @@ std::string Closing(const FileTuner& tuner) {
   }
   const size_t number = *tuner.Best();
   const Tried& best = tuner.results().at(number);
-  text += Say("the best is ", number == 0 ? "that of the first values, " : "", tuner.space().Text(number),
+  const std::string values = tuner.space().Text(number);
+  text += Say(number == 0 ? Say("the first values, ", values, ", are the best") : Say("the best is ", values),
               ": ", PlainText(best.time_us), " us");
   if (first.verdict != TriedVerdict::kOk) {
     text += Say(" (the first values, ", tuner.space().Text(0), ", are no answer: ", Name(first.verdict), ")");
