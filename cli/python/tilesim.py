@@ -5,8 +5,7 @@
     r = k.add_custom(x, y, z, np.int32(n), blocks=8)       # z is computed in place
     r.cycles, r.time_us, r.faults, r.rows; print(r.explain()); r.report("add.html"); r.trace("add.json")
 
-Everything is done by the program `tilesim`, which stands beside this file, else in $PATH. It keeps what it has
-compiled, so a file that has not changed is compiled once.
+Everything is done by the program `tilesim`, beside this file, else in $PATH. It compiles an unchanged file once.
 """
 import concurrent.futures
 import itertools
@@ -190,8 +189,9 @@ class Result:
             raise RuntimeError(f"{kernel} was not run: {said.strip()}")
         sys.stderr.write(said)
         self.output = text[:row]
-        here = text[row:].replace("--output DIR keeps all", "the list `faults` has all").replace("--watchdog", "watchdog")
-        self.row = json.loads(here)
+        self.row = json.loads(text[row:])
+        told = lambda of: of.replace("--output DIR keeps all", "the list `faults` has all").replace(" --watchdog", " watchdog")
+        self.row.update(message=told(self.row["message"]), faults=[told(fault) for fault in self.row["faults"] or []])
         self.rows = [self.row]
         self.cycles, self.time_us, self.faults = (self.row[name] for name in ("cycles", "time_us", "faults"))
 

@@ -373,6 +373,17 @@ class Fault(unittest.TestCase):
         self.assertEqual(caught.exception.result.row["verdict"], "hazard")
         np.testing.assert_array_equal(y, 5)  # nothing is written then
 
+    def test_names_a_file_as_it_is_called_whatever_options_it_is_called_after(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = shutil.copy(SAMPLES / "planted_bug.asc", pathlib.Path(folder, "bug--watchdog.asc"))
+            k = tilesim.compile(file, defines={"FORGET_THE_FLAG": None})
+            x = np.ones(1024, np.float32)
+            with self.assertRaises(tilesim.KernelFault) as caught:
+                k.absolute(x, x.copy(), 1024, blocks=1)
+        self.assertIn("bug--watchdog.asc:28: [hazard]", str(caught.exception))
+        self.assertIn("bug--watchdog.asc:28: [hazard]", caught.exception.faults[0])
+        self.assertIn("; the list `faults` has all", caught.exception.result.row["message"])
+
     def test_is_only_told_without_check(self):
         x, y = -np.ones(1024, np.float32), np.zeros(1024, np.float32)
         result = self.k.absolute(x, y, 1024, blocks=1, check=False)
