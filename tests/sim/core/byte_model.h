@@ -100,19 +100,24 @@ class ByteModel {
   }
 
   void Run(const ProgramStep& step, const Region& region, uint64_t begin, uint64_t end) {
-    const Touch* writer = nullptr;
+    const Touch* writer = nullptr;  // of those in conflict, the last of the program
     const Touch* reader = nullptr;
+    const auto is_later = [](const Touch& touch, const Touch* than) {
+      return than == nullptr || touch.step > than->step;
+    };
     bool unwritten = false;
     auto& bytes = bytes_[static_cast<size_t>(region.memory)];
     for (uint64_t at = begin; at < end; ++at) {
       const Byte& byte = bytes[at];
       unwritten = unwritten || Unwritten(region, at, byte);
-      if (byte.writer.step != nullptr && Conflicts(step, byte.writer, true) &&
+      if (byte.writer.step != nullptr && is_later(byte.writer, writer) &&
+          Conflicts(step, byte.writer, true) &&
           (region.use != Use::kAtomic || byte.writer.use != Use::kAtomic)) {
         writer = &byte.writer;
       }
       for (const Touch& touch : byte.readers) {
-        if (region.use != Use::kRead && touch.step != nullptr && Conflicts(step, touch, false)) {
+        if (region.use != Use::kRead && touch.step != nullptr && is_later(touch, reader) &&
+            Conflicts(step, touch, false)) {
           reader = &touch;
         }
       }
@@ -120,7 +125,8 @@ class ByteModel {
     if (unwritten) {
       Tell(step, region, begin, end, nullptr, "");
     }
-    if (writer != nullptr && (reader == nullptr || writer->step->pipe != step.pipe)) {
+    if (writer != nullptr &&
+        (reader == nullptr || (writer->step->pipe != step.pipe && is_later(*writer, reader)))) {
       Tell(step, region, begin, end, writer->step, "writes");
     } else if (reader != nullptr) {
       Tell(step, region, begin, end, reader->step, "reads");
