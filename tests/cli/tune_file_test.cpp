@@ -397,8 +397,7 @@ TEST_F(TuneFile, ABudgetOfNothingIsTheDefault) {
   EXPECT_EQ(end.code, 0) << end.err;
   ASSERT_EQ(Rows(end).size(), 1U);
   EXPECT_EQ(Rows(end)[0]["role"], "best, first values");
-  EXPECT_THAT(end.err,
-              HasSubstr("1 of 2 combinations were tried; the first values, TILE=512, are the best"));
+  EXPECT_THAT(end.err, HasSubstr("1 of 2 combinations were tried; the first values, TILE=512, are the best"));
 }
 
 TEST_F(TuneFile, ObjectivesWeighTimeAndTraffic) {
