@@ -102,11 +102,13 @@ std::string BufferTable::WhyNotValid(const Lease& lease) const {
 
 std::string BufferTable::OrderingCalls(tilesim::Memory memory, uint64_t begin, uint64_t end, tilesim::Pipe of,
                                        tilesim::Pipe by) const {
-  const auto found = std::ranges::find_if(slots_, [&](const SlotState& slot) {
-    return !slot.retired && slot.buffer.memory == memory && slot.buffer.begin <= begin &&
-           end <= slot.buffer.end;
-  });
-  if (found == slots_.end()) {
+  const auto meets = [&](const SlotState& slot) {
+    return !slot.retired && slot.buffer.memory == memory && slot.buffer.begin < end &&
+           begin < slot.buffer.end;
+  };
+  const auto found = std::ranges::find_if(slots_, meets);
+  if (found == slots_.end() || found->buffer.begin > begin || end > found->buffer.end ||
+      std::any_of(found + 1, slots_.end(), meets)) {
     return "";
   }
   const QueueBuffer& buffer = found->buffer;
@@ -114,7 +116,9 @@ std::string BufferTable::OrderingCalls(tilesim::Memory memory, uint64_t begin, u
                                      std::pair(buffer.backward, "FreeTensor and AllocTensor of ")}) {
     const PipePair pipes = PipesOf(event);
     if (pipes.src == of && pipes.dst == by) {
-      return Say(calls, NameOfQueue(buffer.queue), ", which set and wait for ", Name(of), "_", Name(by), ",");
+      const std::string flag = Say(Name(of), "_", Name(by));
+      return Say(calls, NameOfQueue(buffer.queue), ", which set and wait for ", flag,
+                 " (or SetFlag/WaitFlag<", flag, "> where the tensor is not that queue's),");
     }
   }
   return "";

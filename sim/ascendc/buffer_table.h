@@ -91,7 +91,8 @@ class BufferTable {
   const QueueBuffer& buffer(int32_t slot) const { return slots_[static_cast<size_t>(slot)].buffer; }
   // Of a tensor that is no longer what it was when it was taken: why not ("was freed at ... ").
   std::string WhyNotValid(const Lease& lease) const;
-  // As Core::Attachment has it, of the buffers of queues.
+  // As Core::Attachment has it, where one buffer of a queue holds all the bytes and no other of them any. The
+  // bytes may be of a tensor that is no queue's, so that the text has the flag, too.
   std::string OrderingCalls(tilesim::Memory memory, uint64_t begin, uint64_t end, tilesim::Pipe of,
                             tilesim::Pipe by) const;
   // Notes a fault for each call whose tensors are with the kernel still, and takes them back.

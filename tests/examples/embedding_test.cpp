@@ -56,13 +56,21 @@ TEST(EmbeddingExample, TakesTheRowsThatTheNumbersName) {
 
 TEST(EmbeddingExample, SaysThatNoBufferIsLeft) {
   EmbeddingExample e;
-  ExpectSays(e.Faults(kept::embedding_kept), "are in use (the oldest is with the kernel since DeQue (");
+  const std::string faults = e.Faults(kept::embedding_kept);
+  ExpectSays(faults, "queue: all 2 buffers of the TQue at ");
+  ExpectSays(faults, " are in use (the oldest is with the kernel since DeQue (");
+  ExpectSays(faults,
+             "), so the call would wait for ever; FreeTensor one before, or give InitBuffer more than 2");
 }
 
 TEST(EmbeddingExample, SaysThatARowIsStoredBeforeItHasArrived) {
   EmbeddingExample e;
-  ExpectSays(e.Faults(around_the_queue::embedding_around_the_queue),
-             ", which set and wait for MTE2_MTE3, between them");
+  const std::string faults = e.Faults(around_the_queue::embedding_around_the_queue);
+  ExpectSays(faults, "needs EnQue and DeQue of the TQue at ");
+  ExpectSays(
+      faults,
+      ", which set and wait for MTE2_MTE3 (or SetFlag/WaitFlag<MTE2_MTE3> where the tensor is not that "
+      "queue's), between them");
 }
 
 }  // namespace

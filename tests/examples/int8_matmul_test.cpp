@@ -73,7 +73,12 @@ TEST(Int8MatmulExample, SaysThatAProductMayReadASumTooEarly) {
 
 TEST(Int8MatmulExample, SaysThatTheSumIsReadBeforeItIsComputed) {
   Int8MatmulExample e;
-  ExpectSays(e.Faults(too_early::int8_matmul_too_early), ", which set and wait for M_FIX, between them");
+  const std::string faults = e.Faults(too_early::int8_matmul_too_early);
+  ExpectSays(faults, "needs EnQue and DeQue of the TQue at ");
+  ExpectSays(
+      faults,
+      ", which set and wait for M_FIX (or SetFlag/WaitFlag<M_FIX> where the tensor is not that queue's), "
+      "between them");
 }
 
 }  // namespace

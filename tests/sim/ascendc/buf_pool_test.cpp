@@ -266,7 +266,56 @@ TEST(TQue, OrdersASecondFillAtDepth0) {
         {}, gm));
   };
   EXPECT_EQ(run(true), "");
-  ExpectSays(run(false), ", which set and wait for MTE2_V, between them");
+  const std::string queue = " of the TQue at " + std::string(__FILE__) + ":";
+  ExpectSays(run(false), "needs EnQue and DeQue" + queue);
+  ExpectSays(run(false),
+             ", which set and wait for MTE2_V (or SetFlag/WaitFlag<MTE2_V> where the tensor is not that "
+             "queue's), between them");
+}
+
+// The bytes are of two queues' buffers, or of a queue's buffer and reached without the queue.
+TEST(TQue, IsNotAdvisedAloneWhereATensorMayNotBeItsOwn) {
+  Gm<half> gm(64, half(1));
+  const auto load_and_add = [&](const LocalTensor<half>& loaded, const LocalTensor<half>& added) {
+    AscendC::DataCopy(loaded, gm.tensor(), 32);
+    AscendC::Adds(added, added, half(1), 32);
+  };
+  const auto of_shared_pools = [&](uint32_t second_bytes) {
+    return TextOf(RunOn(
+        [&] {
+          TPipe pipe;
+          TBufPool<TPosition::VECCALC> first_pool;
+          TBufPool<TPosition::VECCALC> second_pool;
+          TQue<TPosition::VECIN, 1> first;
+          TQue<TPosition::VECIN, 1> second;
+          pipe.InitBufPool(first_pool, 128);
+          pipe.InitBufPool(second_pool, 128, first_pool);
+          first_pool.InitBuffer(first, 1, 64);
+          second_pool.InitBuffer(second, 1, second_bytes);
+          LocalTensor<half> loaded = first.AllocTensor<half>();
+          LocalTensor<half> added = second.AllocTensor<half>();
+          load_and_add(loaded, added[0]);
+          first.FreeTensor(loaded);
+          second.FreeTensor(added);
+        },
+        {}, gm));
+  };
+  for (const uint32_t second_bytes : {64U, 128U}) {
+    ExpectSays(of_shared_pools(second_bytes),
+               "nothing orders the two: needs SetFlag/WaitFlag<MTE2_V> between");
+    EXPECT_EQ(of_shared_pools(second_bytes).find("EnQue and DeQue"), std::string::npos);
+  }
+  ExpectSays(TextOf(RunOn(
+                 [&] {
+                   TPipe pipe;
+                   TQue<TPosition::VECIN, 1> queue;
+                   pipe.InitBuffer(queue, 1, 64, {.file = "kernel.cpp", .line = 10});
+                   const LocalTensor<half> by_address(TPosition::VECIN, 0, 32);
+                   load_and_add(by_address, by_address);
+                 },
+                 {}, gm)),
+             "needs EnQue and DeQue of the TQue at kernel.cpp:10, which set and wait for MTE2_V (or "
+             "SetFlag/WaitFlag<MTE2_V> where the tensor is not that queue's), between them");
 }
 
 TEST(TQueBind, TakesATensorThroughSeveralSteps) {
@@ -302,10 +351,11 @@ TEST(TQueBind, TakesATensorThroughSeveralSteps) {
                TPipe pipe;
                TQueBind<VECIN, VECOUT, 1> queue;
                pipe.InitBuffer(queue, 1, 64);
-               queue.EnQue<GM, VECIN, half>(queue.AllocTensor<half>());
+               queue.EnQue<GM, VECIN, half>(queue.AllocTensor<half>(), {.file = "kernel.cpp", .line = 20});
                queue.DeQue<VECOUT, GM, half>();
              }),
-             "waits for V_MTE3, but the EnQue of its oldest tensor (");
+             "[queue] queue: waits for V_MTE3, but the EnQue of its oldest tensor (kernel.cpp:20) has set "
+             "MTE2_V; give DeQue the positions of EnQue");
 }
 
 TEST(TQue, GivesAndTakesHandles) {

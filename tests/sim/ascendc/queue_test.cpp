@@ -83,9 +83,13 @@ TEST(TQue, OrdersProducerAndConsumerAndTheNextProducer) {
   EXPECT_EQ(run(true), "");
   const std::string queue = " of the TQue at " + std::string(__FILE__) + ":";
   ExpectSays(run(false), "needs EnQue and DeQue" + queue);
-  ExpectSays(run(false), ", which set and wait for MTE2_MTE1, between them");
+  ExpectSays(run(false),
+             ", which set and wait for MTE2_MTE1 (or SetFlag/WaitFlag<MTE2_MTE1> where the tensor is not "
+             "that queue's), between them");
   ExpectSays(run(false), "needs FreeTensor and AllocTensor" + queue);
-  ExpectSays(run(false), ", which set and wait for MTE1_MTE2, between them");
+  ExpectSays(run(false),
+             ", which set and wait for MTE1_MTE2 (or SetFlag/WaitFlag<MTE1_MTE2> where the tensor is not "
+             "that queue's), between them");
 }
 
 // Two queues, made in lines 10 and 11 of a kernel, each of two buffers.
@@ -256,7 +260,7 @@ TEST(TQue, RunsOutOfEventIds) {
 
 TEST(TQue, ATensorLeftInTheQueueIsAFlagLeftSet) {
   ExpectSays(WithQueue(1, [](auto& queue) { queue.EnQue(queue.template AllocTensor<half>()); }),
-             "queue_test.cpp:258: [flag] MTE2_MTE1 flag 0 is still set, by EnQue of a queue; every SetFlag "
+             "queue_test.cpp:262: [flag] MTE2_MTE1 flag 0 is still set, by EnQue of a queue; every SetFlag "
              "needs its "
              "WaitFlag");
 }
