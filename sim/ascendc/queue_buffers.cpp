@@ -26,6 +26,7 @@ void QueueBuffers::Start(const QueueKind& kind, SourceLine where) {
   buffers_.clear();
   queued_.clear();
   next_ = 0;
+  taken_ = 0;
   last_deque_ = {};
 }
 
@@ -126,15 +127,17 @@ QueueBuffers::Taken QueueBuffers::Alloc(SourceLine where) {
   }
   Buffer& buffer = buffers_[next_];
   if (buffer.state != TBufState::FREE) {
+    const Buffer& oldest = *std::ranges::min_element(buffers_, {}, &Buffer::taken);
     Refuse(core, "queue",
            Say(count == 1 ? "its one buffer" : Say("all ", count, " buffers"), " of ", NameOfQueue(made_at_),
-               count == 1 ? " is" : " are", " in use (the oldest ", WhereIs(core, buffers_[first]),
+               count == 1 ? " is" : " are", " in use (the oldest ", WhereIs(core, oldest),
                "), so the call would wait for ever; FreeTensor one before, or give InitBuffer more than ",
                count));
   }
   next_ = (next_ + 1) % count;
   WaitFreeFlag(core, buffer.lease.slot, KeepsEvents(), where);
   buffer.state = TBufState::OCCUPIED;
+  buffer.taken = ++taken_;
   buffer.lease = State(core).buffers.Renew(buffer.lease.slot);
   State(core).buffers.Lend(buffer.lease.slot, {.call = "AllocTensor", .where = where});
   return {buffer.offset, buffer.size_bytes, buffer.lease};

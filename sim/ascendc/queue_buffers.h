@@ -109,6 +109,7 @@ class QueueBuffers {
     TBufState state = TBufState::FREE;
     SourceLine enqued_at;  // the last EnQue
     Lease lease;
+    uint64_t taken = 0;         // the number of its last AllocTensor among those of the queue
     TEventID forward_id = -1;   // set by EnQue, waited for by DeQue
     TEventID backward_id = -1;  // of a queue of depth 0
     HardEvent forward = HardEvent::MAX;
@@ -129,6 +130,7 @@ class QueueBuffers {
   SourceLine made_at_;
   std::vector<Buffer> buffers_;
   size_t next_ = 0;             // AllocTensor goes round
+  uint64_t taken_ = 0;          // by AllocTensor so far
   std::vector<size_t> queued_;  // indices of buffers_, oldest first: as few as its depth
   SourceLine last_deque_;       // that gave a tensor; without a file: none
 };

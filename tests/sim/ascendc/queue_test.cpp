@@ -265,6 +265,19 @@ TEST(TQue, ATensorLeftInTheQueueIsAFlagLeftSet) {
              "WaitFlag");
 }
 
+TEST(TQue, TheOldestIsTheOneThatWasTakenFirst) {
+  ExpectSays(WithQueue(3,
+                       [](auto& queue) {
+                         queue.template AllocTensor<half>(Line(20));
+                         LocalTensor<half> b = queue.template AllocTensor<half>(Line(21));
+                         queue.template AllocTensor<half>(Line(22));
+                         queue.FreeTensor(b);
+                         queue.template AllocTensor<half>(Line(23));  // in the place of b
+                         queue.template AllocTensor<half>(Line(24));
+                       }),
+             "are in use (the oldest is with the kernel since AllocTensor (kernel.cpp:20)), so the call");
+}
+
 TEST(TQue, TensorsThatNeverComeBackAreFaults) {
   const auto at = [](int line) { return SourceLine{.file = "kernel.cpp", .line = line}; };
   const auto run = [&](bool enque, bool deque, bool free, bool destroy) {
