@@ -88,16 +88,18 @@ Lease BufferTable::Free(int32_t slot, tilesim::SourceLine where) {
   return Renew(slot);
 }
 
-std::string BufferTable::WhyNotValid(const Lease& lease) const {
+std::string BufferTable::WhyNotValid(const Lease& lease, const char* instead) const {
   const SlotState& state = slots_[static_cast<size_t>(lease.slot)];
   const std::string queue = NameOfQueue(state.buffer.queue);
   if (state.retired || *state.freed_at.file == '\0') {
-    return Say("is of ", queue, ", whose TPipe or pool was reset or destroyed since");
+    return Say("is of ", queue,
+               ", whose TPipe or pool was reset or destroyed since; use it or give it back before, or take "
+               "a new one after InitBuffer was called again");
   }
   const bool by_the_last = state.freed_number == lease.number;
   return Say("is of ", queue,
              by_the_last ? " and was freed at " : " and was freed since, its buffer last at ",
-             state.freed_at.file, ":", state.freed_at.line);
+             state.freed_at.file, ":", state.freed_at.line, "; ", instead);
 }
 
 std::string BufferTable::OrderingCalls(tilesim::Memory memory, uint64_t begin, uint64_t end, tilesim::Pipe of,

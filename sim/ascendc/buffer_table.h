@@ -89,8 +89,9 @@ class BufferTable {
   // FreeTensor was called there: only tensors with the lease returned are valid.
   Lease Free(int32_t slot, tilesim::SourceLine where);
   const QueueBuffer& buffer(int32_t slot) const { return slots_[static_cast<size_t>(slot)].buffer; }
-  // Of a tensor that is no longer what it was when it was taken: why not ("was freed at ... ").
-  std::string WhyNotValid(const Lease& lease) const;
+  // Of a tensor that is no longer what it was when it was taken: why not, and the mend, which is `instead`
+  // where FreeTensor was called ("was freed at ...; use it before").
+  std::string WhyNotValid(const Lease& lease, const char* instead) const;
   // As Core::Attachment has it, where one buffer of a queue holds all the bytes and no other of them any. The
   // bytes may be of a tensor that is no queue's, so that the text has the flag, too.
   std::string OrderingCalls(tilesim::Memory memory, uint64_t begin, uint64_t end, tilesim::Pipe of,

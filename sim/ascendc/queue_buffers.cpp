@@ -87,7 +87,7 @@ void QueueBuffers::RefuseLease(Core& core, const Lease& lease, const char* call,
   }
   const BufferTable& table = State(core).buffers;
   if (!table.Valid(lease)) {
-    Refuse(core, "tensor", Say(table.WhyNotValid(lease), "; ", instead));
+    Refuse(core, "tensor", table.WhyNotValid(lease, instead));
   }
   const std::string owner = NameOfQueue(table.buffer(lease.slot).queue);
   const bool ours =

@@ -233,9 +233,9 @@ namespace simulator {
 void RefuseTensor(Core& core, bool valid, const Lease& lease, const char* operand) {
   core.Require(valid, FaultKind::kQueue, operand,
                "is an empty LocalTensor; take it from a queue (AllocTensor, DeQue) or a TBuf (Get) first");
-  core.Fail(FaultKind::kQueue, operand,
-            Say(State(core).buffers.WhyNotValid(lease),
-                "; use it before, or take a new one with AllocTensor or DeQue"));
+  core.Fail(
+      FaultKind::kQueue, operand,
+      State(core).buffers.WhyNotValid(lease, "use it before, or take a new one with AllocTensor or DeQue"));
 }
 
 }  // namespace simulator

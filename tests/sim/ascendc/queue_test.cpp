@@ -278,6 +278,40 @@ TEST(TQue, TheOldestIsTheOneThatWasTakenFirst) {
              "are in use (the oldest is with the kernel since AllocTensor (kernel.cpp:20)), so the call");
 }
 
+TEST(TQue, SaysOfATensorFromBeforeAResetThatInitBufferGivesANewOne) {
+  enum class Then { kOld, kOldAfterInitBuffer, kNewAfterInitBuffer };
+  const auto after_reset = [](Then then, const std::function<void(UbQueue&, LocalTensor<half>&)>& use) {
+    return OnVector([&] {
+      TPipe pipe;
+      UbQueue queue;
+      pipe.InitBuffer(queue, 2, 64, Line(10));
+      LocalTensor<half> tensor = queue.AllocTensor<half>();
+      pipe.Reset();
+      if (then != Then::kOld) {
+        pipe.InitBuffer(queue, 2, 64, Line(11));
+      }
+      if (then == Then::kNewAfterInitBuffer) {
+        tensor = queue.AllocTensor<half>();
+      }
+      use(queue, tensor);
+    });
+  };
+  const std::string told =
+      " is of the TQue at kernel.cpp:10, whose TPipe or pool was reset or destroyed since; use it or give it "
+      "back before, or take a new one after InitBuffer was called again";
+  const auto fill = [](UbQueue& queue, LocalTensor<half>& tensor) {
+    AscendC::Duplicate(tensor, half(1), 32);
+    queue.FreeTensor(tensor);
+  };
+  ExpectSays(after_reset(Then::kOld, fill), "dst:" + told);
+  ExpectSays(after_reset(Then::kOldAfterInitBuffer, fill), "dst:" + told);
+  EXPECT_EQ(after_reset(Then::kNewAfterInitBuffer, fill), "");  // as advised
+  const auto enque = [](UbQueue& queue, LocalTensor<half>& tensor) { queue.EnQue(tensor); };
+  ExpectSays(after_reset(Then::kOldAfterInitBuffer, enque), "tensor:" + told);
+  const auto give_back = [](UbQueue& queue, LocalTensor<half>& tensor) { queue.FreeTensor(tensor); };
+  ExpectSays(after_reset(Then::kOldAfterInitBuffer, give_back), "tensor:" + told);
+}
+
 TEST(TQue, TensorsThatNeverComeBackAreFaults) {
   const auto at = [](int line) { return SourceLine{.file = "kernel.cpp", .line = line}; };
   const auto run = [&](bool enque, bool deque, bool free, bool destroy) {
