@@ -278,6 +278,24 @@ TEST(TQue, TheOldestIsTheOneThatWasTakenFirst) {
              "are in use (the oldest is with the kernel since AllocTensor (kernel.cpp:20)), so the call");
 }
 
+// A buffer's handle stays the buffer's after FreeBuffer.
+TEST(TQue, SaysThatNobodyHasTakenATensorMadeFromTheAddressOfAFreeBuffer) {
+  const auto with = [](const std::function<void(UbQueue&, LocalTensor<half>&)>& use) {
+    return WithTwoQueues([&](UbQueue& here, UbQueue&) {
+      here.EnQue(here.AllocTensor<half>());
+      const AscendC::TBufHandle handle = here.DeQue();
+      here.FreeBuffer(handle);
+      LocalTensor<half> tensor(here.GetBufferAddr(handle));
+      use(here, tensor);
+    });
+  };
+  const std::string why = " [queue] tensor: is free: nobody has taken it from the TQue at kernel.cpp:10; ";
+  ExpectSays(with([](UbQueue& here, LocalTensor<half>& tensor) { here.EnQue(tensor, Line(20)); }),
+             "EnQue, kernel.cpp:20:" + why + "AllocTensor one of this queue first");
+  ExpectSays(with([](UbQueue& here, LocalTensor<half>& tensor) { here.FreeTensor(tensor, Line(20)); }),
+             "FreeTensor, kernel.cpp:20:" + why + "leave this FreeTensor out");
+}
+
 TEST(TQue, SaysOfATensorFromBeforeAResetThatInitBufferGivesANewOne) {
   enum class Then { kOld, kOldAfterInitBuffer, kNewAfterInitBuffer };
   const auto after_reset = [](Then then, const std::function<void(UbQueue&, LocalTensor<half>&)>& use) {
