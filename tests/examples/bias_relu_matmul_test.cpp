@@ -58,14 +58,16 @@ TEST(BiasReluMatmulExample, IsTheFormula) {
 
 TEST(BiasReluMatmulExample, SaysThatTheBiasIsStillQueued) {
   BiasReluMatmulExample e;
-  ExpectSays(e.Faults(without_deque::bias_relu_matmul_without_deque),
-             "tensor: is in the queue since EnQue (");
+  const std::string faults = e.Faults(without_deque::bias_relu_matmul_without_deque);
+  ExpectSays(faults, "tensor: is in the queue since EnQue (");
+  ExpectSays(faults, "); DeQue it first and free what DeQue gives");
 }
 
 TEST(BiasReluMatmulExample, SaysThatNothingWasQueued) {
   BiasReluMatmulExample e;
-  ExpectSays(e.Faults(without_enque::bias_relu_matmul_without_enque),
-             " holds no tensor: nothing was put into it so far; EnQue one before");
+  const std::string faults = e.Faults(without_enque::bias_relu_matmul_without_enque);
+  ExpectSays(faults, "queue: the TQue at ");
+  ExpectSays(faults, " holds no tensor: nothing was put into it so far; EnQue one before");
 }
 
 }  // namespace

@@ -53,15 +53,20 @@ TEST(SoftmaxExample, IsTheFormula) {
 
 TEST(SoftmaxExample, SaysThatTheInputWasFreedBeforeItWasRead) {
   SoftmaxExample e;
-  ExpectSays(e.run.Faults(
-                 [&] { input_freed_early::softmax_input_freed_early(At(e.x), At(e.y), e.rows, e.columns); }),
-             " and was freed at ");
+  const std::string faults = e.run.Faults(
+      [&] { input_freed_early::softmax_input_freed_early(At(e.x), At(e.y), e.rows, e.columns); });
+  ExpectSays(faults, "src: is of the TQue at ");
+  ExpectSays(faults, " and was freed at ");
+  ExpectSays(faults, "; use it before, or take a new one with AllocTensor or DeQue");
 }
 
 TEST(SoftmaxExample, SaysThatABufferWasFreedBeforeItWasQueued) {
   SoftmaxExample e;
-  ExpectSays(e.run.Faults([&] { freed_early::softmax_freed_early(At(e.x), At(e.y), e.rows, e.columns); }),
-             "; AllocTensor one of this queue first");
+  const std::string faults =
+      e.run.Faults([&] { freed_early::softmax_freed_early(At(e.x), At(e.y), e.rows, e.columns); });
+  ExpectSays(faults, "tensor: is of the TQue at ");
+  ExpectSays(faults, " and was freed at ");
+  ExpectSays(faults, "; AllocTensor one of this queue first");
 }
 
 }  // namespace

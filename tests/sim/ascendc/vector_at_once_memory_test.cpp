@@ -20,12 +20,15 @@ TEST(VectorAtOnceOperands, AreNotOfBuffersThatWereFreed) {
   const auto kernel = [] {
     TPipe pipe;
     TQue<TPosition::VECIN, 1> queue;
-    pipe.InitBuffer(queue, 1, 256);
+    pipe.InitBuffer(queue, 1, 256, {.file = "kernel.cpp", .line = 10});
     LocalTensor<half> tensor = queue.AllocTensor<half>();
-    queue.FreeTensor(tensor);
+    queue.FreeTensor(tensor, {.file = "kernel.cpp", .line = 20});
     Adds(tensor, tensor, half(1), 128);
   };
-  ExpectSays(FaultsOn(kernel, {.values = true, .time = false, .hazards = false}), " and was freed at ");
+  ExpectSays(
+      FaultsOn(kernel, {.values = true, .time = false, .hazards = false}),
+      "[queue] dst: is of the TQue at kernel.cpp:10 and was freed at kernel.cpp:20; use it before, or take "
+      "a new one with AllocTensor or DeQue");
 }
 
 // Of a core whose memories another one has filled, what a call leaves out stays clean.
