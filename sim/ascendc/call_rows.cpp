@@ -33,8 +33,10 @@ constexpr CallRow kRows[] = {
     {kSequences,
      "IBSet / IBWait / InitDetermineComputeWorkspace / WaitPreBlock / NotifyNextBlock / GroupBarrier",
      "MTE2, MTE3", "", "cores wait for each other through GM", "DataCopy"},
-    {kRegisters, "SetVectorMask / SetMaskCount / SetMaskNorm / ResetMask", "S", "",
-     "the mask of what V does next", ""},
+    {kRegisters,
+     "SetVectorMask / SetMaskCount / SetMaskNorm / ResetMask / set_vector_mask / set_mask_count / "
+     "set_mask_norm",
+     "S", "", "the mask of what V does next", ""},
     {kRegisters, "SetDeqScale", "S", "", "of Cast of int32 and CastDequant", ""},
     {kRegisters, "SetPadValue", "S", "", "of DataCopyPad", ""},
     {kRegisters,

@@ -109,24 +109,25 @@ class ElementReference {
 };
 
 // What numbers have by themselves: of half and bfloat16_t C++ would have to convert twice.
-#define TILESIM_OF_ELEMENTS(OPERATOR)                                                           \
-  template <class A, class I, class B, class J>                                                 \
-  requires(std::is_class_v<typename A::PrimType> || std::is_class_v<typename B::PrimType>) auto \
-  operator OPERATOR(const ElementReference<A, I>& x, const ElementReference<B, J>& y) {         \
-    return Beside<typename B::PrimType>(typename A::PrimType(x))                                \
-        OPERATOR Beside<typename A::PrimType>(typename B::PrimType(y));                         \
-  }                                                                                             \
-  template <class A, class I, class U>                                                          \
-  requires(std::is_class_v<typename A::PrimType> &&                                             \
-           (std::is_arithmetic_v<U> || std::is_same_v<typename A::PrimType, U>)) auto           \
-  operator OPERATOR(const ElementReference<A, I>& x, const U& y) {                              \
-    return typename A::PrimType(x) OPERATOR Beside<typename A::PrimType>(y);                    \
-  }                                                                                             \
-  template <class A, class I, class U>                                                          \
-  requires(std::is_class_v<typename A::PrimType> &&                                             \
-           (std::is_arithmetic_v<U> || std::is_same_v<typename A::PrimType, U>)) auto           \
-  operator OPERATOR(const U& x, const ElementReference<A, I>& y) {                              \
-    return Beside<typename A::PrimType>(x) OPERATOR typename A::PrimType(y);                    \
+#define TILESIM_OF_ELEMENTS(OPERATOR)                                                                  \
+  template <class Left, class LeftIndex, class Right, class RightIndex>                                \
+  requires(std::is_class_v<typename Left::PrimType> || std::is_class_v<typename Right::PrimType>) auto \
+  operator OPERATOR(const ElementReference<Left, LeftIndex>& x,                                        \
+                    const ElementReference<Right, RightIndex>& y) {                                    \
+    return Beside<typename Right::PrimType>(typename Left::PrimType(x))                                \
+        OPERATOR Beside<typename Left::PrimType>(typename Right::PrimType(y));                         \
+  }                                                                                                    \
+  template <class Left, class LeftIndex, class Number>                                                 \
+  requires(std::is_class_v<typename Left::PrimType> &&                                                 \
+           (std::is_arithmetic_v<Number> || std::is_same_v<typename Left::PrimType, Number>)) auto     \
+  operator OPERATOR(const ElementReference<Left, LeftIndex>& x, const Number& y) {                     \
+    return typename Left::PrimType(x) OPERATOR Beside<typename Left::PrimType>(y);                     \
+  }                                                                                                    \
+  template <class Left, class LeftIndex, class Number>                                                 \
+  requires(std::is_class_v<typename Left::PrimType> &&                                                 \
+           (std::is_arithmetic_v<Number> || std::is_same_v<typename Left::PrimType, Number>)) auto     \
+  operator OPERATOR(const Number& x, const ElementReference<Left, LeftIndex>& y) {                     \
+    return Beside<typename Left::PrimType>(x) OPERATOR typename Left::PrimType(y);                     \
   }
 TILESIM_OF_ELEMENTS(+)
 TILESIM_OF_ELEMENTS(-)
@@ -139,8 +140,8 @@ TILESIM_OF_ELEMENTS(>)
 TILESIM_OF_ELEMENTS(<=)
 TILESIM_OF_ELEMENTS(>=)
 #undef TILESIM_OF_ELEMENTS
-template <class A, class I>
-requires std::is_class_v<typename A::PrimType>
-auto operator-(const ElementReference<A, I>& x) { return -typename A::PrimType(x); }
+template <class Left, class LeftIndex>
+requires std::is_class_v<typename Left::PrimType>
+auto operator-(const ElementReference<Left, LeftIndex>& x) { return -typename Left::PrimType(x); }
 
 }  // namespace AscendC::simulator

@@ -376,18 +376,17 @@ __global__ __vector__ void k(GM_ADDR x) {
   }
 }
 
-TEST(Cc, RefusesAMatmulOfNibblesWithOneSentence) {
+TEST(Cc, RefusesAMatmulOfTransposedNibblesWithOneSentence) {
   const ScratchFolder folder;
   folder.Write("a.cpp", R"(#include "kernel_operator.h"
 #include "lib/matmul_intf.h"
-using A = matmul::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, AscendC::int4b_t>;
+using A = matmul::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, AscendC::int4b_t, true>;
 using C = matmul::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, int32_t>;
 __global__ __cube__ void k(GM_ADDR x) { matmul::Matmul<A, A, C> mm; }
 )");
   const ProgramEnd end = RunProgram("cc -c a.cpp -o a.o", folder.path().string());
   EXPECT_EQ(end.code, 2);
-  EXPECT_THAT(end.err, AllOf(StartsWith("tilesim: a.cpp:5: tilesim does not model operands of int4b_t of the "
-                                        "Matmul object yet\n"),
+  EXPECT_THAT(end.err, AllOf(StartsWith("tilesim: a.cpp:5: Matmul: A of int4b_t is not transposed\n"),
                              Not(HasSubstr("Matmul: C is")), Not(HasSubstr("Matmul: A and B are"))));
 }
 
