@@ -12,6 +12,7 @@
 #include "sim/ascendc/assertion.h"
 #include "sim/ascendc/bilinear_interpolation.h"
 #include "sim/ascendc/buf_pool.h"
+#include "sim/ascendc/compiler_names.h"
 #include "sim/ascendc/cube.h"
 #include "sim/ascendc/data_cache.h"
 #include "sim/ascendc/data_copy.h"

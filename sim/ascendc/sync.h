@@ -106,22 +106,3 @@ inline MutexID AllocMutexID() { return 0; }
 inline void ReleaseMutexID(MutexID /*id*/) {}
 
 }  // namespace AscendC
-
-// The same by the names that the vendor's compiler has.
-inline void set_flag(pipe_t src, pipe_t dst, int32_t id,
-                     tilesim::SourceLine where = tilesim::SourceLine::Here()) {
-  AscendC::simulator::ThisCore().SetFlag(AscendC::simulator::PipeOf(src), AscendC::simulator::PipeOf(dst), id,
-                                         where);
-}
-inline void wait_flag(pipe_t src, pipe_t dst, int32_t id,
-                      tilesim::SourceLine where = tilesim::SourceLine::Here()) {
-  AscendC::simulator::ThisCore().WaitFlag(AscendC::simulator::PipeOf(src), AscendC::simulator::PipeOf(dst),
-                                          id, where);
-}
-inline void pipe_barrier(pipe_t pipe, tilesim::SourceLine where = tilesim::SourceLine::Here()) {
-  if (pipe == PIPE_ALL) {
-    AscendC::simulator::ThisCore().BarrierAll(where);
-  } else {
-    AscendC::simulator::ThisCore().Barrier(AscendC::simulator::PipeOf(pipe), where);
-  }
-}

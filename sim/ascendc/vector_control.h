@@ -68,38 +68,4 @@ int64_t GetCtrlSpr(SourceLine where = SourceLine::Here()) {
   return GetSaturationFlag<SaturationMode::FLOAT>(where) ? 0 : 1;
 }
 
-// Names under which operators' kernels call what is above and the mask's registers.
-struct AscendCUtils {
-  // CTRL[48]: 1, both stay.
-  static void SetOverflow(uint64_t value, SourceLine where = SourceLine::Here()) {
-    SetSaturationFlag<SaturationMode::FLOAT>(value != 1, where);
-  }
-  template <class T, bool isSetMask = true>
-  static void SetMask(const uint64_t& maskHigh, const uint64_t& maskLow,
-                      SourceLine where = SourceLine::Here()) {
-    if constexpr (isSetMask) {
-      SetVectorMask<T, MaskMode::NORMAL>(maskHigh, maskLow, where);
-    }
-  }
-  template <class T, bool isSetMask = true>
-  static void SetMask(int32_t len, SourceLine where = SourceLine::Here()) {
-    if constexpr (isSetMask) {
-      SetVectorMask<T, MaskMode::NORMAL>(len, where);
-    }
-  }
-  static void ResetMask(SourceLine where = SourceLine::Here()) { AscendC::ResetMask(where); }
-};
-
 }  // namespace AscendC
-
-// The same by the names that the vendor's compiler has.
-inline void set_mask_count(tilesim::SourceLine where = tilesim::SourceLine::Here()) {
-  AscendC::SetMaskCount(where);
-}
-inline void set_mask_norm(tilesim::SourceLine where = tilesim::SourceLine::Here()) {
-  AscendC::SetMaskNorm(where);
-}
-inline void set_vector_mask(uint64_t high, uint64_t low,
-                            tilesim::SourceLine where = tilesim::SourceLine::Here()) {
-  AscendC::SetVectorMask<uint16_t, AscendC::MaskMode::NORMAL>(high, low, where);
-}

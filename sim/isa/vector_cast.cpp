@@ -194,15 +194,12 @@ bool InPairs(const LaneMask& mask) {
 // begins on, or widening from the upper part of dst's memory, at or beyond the end of what is written. A
 // repeat is read before it is written, and reads nothing that those before it have written.
 bool IsInPlace(const VectorWork& work, const VectorOperand& dst, const VectorOperand& src) {
-  for (const VectorOperand* operand : {&dst, &src}) {
-    if (operand->block_stride != 1 ||
-        (work.repeats > 1 && operand->RepeatBytes() != operand->LaneBytes(work.lanes))) {
-      return false;
-    }
-  }
-  return dst.element_bits < src.element_bits
-             ? dst.at.begin == src.at.begin
-             : dst.element_bits > src.element_bits && ExtentOf(work, src).end >= ExtentOf(work, dst).end;
+  const auto is_in_a_row = [&](const VectorOperand& one) {
+    return one.block_stride == 1 && (work.repeats == 1 || one.RepeatBytes() == one.LaneBytes(work.lanes));
+  };
+  return dst.element_bits != src.element_bits && is_in_a_row(dst) && is_in_a_row(src) &&
+         (dst.element_bits < src.element_bits ? dst.at.begin == src.at.begin
+                                              : ExtentOf(work, src).end >= ExtentOf(work, dst).end);
 }
 
 }  // namespace
@@ -227,11 +224,10 @@ void VectorCast::Check(Core& core) const {
   core.Require(!halves_of_bytes || (InPairs(work.last_mask) && (work.repeats == 1 || InPairs(work.mask))),
                FaultKind::kLimit, "mask",
                "selects half a byte of int4; select elements in pairs from the first");
-  if (IsInPlace(work, dst, src)) {
-    RequireUb(core, "dst", dst);
-    RequireUb(core, "src", src);
-  } else {
-    RequireOneSource(core, work, dst, src);
+  RequireUb(core, "dst", dst);
+  RequireUb(core, "src", src);
+  if (!IsInPlace(work, dst, src)) {
+    RequireNoOverlap(core, work, dst, src, "src");
   }
 }
 
