@@ -56,9 +56,9 @@ std::string TextFor(Freed freed, Pipe pipe) {
   return "?";
 }
 
-constexpr double kWorthwhile = 0.1;  // of the bytes read: an advice on less is none
+constexpr double kWorthReadingLess = 0.1;  // of the bytes read: an advice on less is none
 
-bool ReadsAgain(const GmReadBytes& reads) { return reads.again() > kWorthwhile; }
+bool ReadsAgain(const GmReadBytes& reads) { return reads.again() > kWorthReadingLess; }
 // `part` in percent: "12 %".
 std::string PercentText(double part) {
   const int64_t percent = std::lround(100 * part);
@@ -78,7 +78,7 @@ std::string MendOfMisses(const GmReadBytes& reads) {
   const double more = reads.distinct == 0 ? 0
                                           : static_cast<double>(reads.missed - reads.distinct) /
                                                 static_cast<double>(reads.distinct);
-  if (more > kWorthwhile) {
+  if (more > kWorthReadingLess) {
     return "order the tiles so that cores that run together read the same bytes";
   }
   return Say(
