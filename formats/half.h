@@ -98,17 +98,17 @@ constexpr float BFloat16Value(uint16_t bits) {
   return std::bit_cast<float>((wide & 0x7fff'ffffu) > 0x7f80'0000u ? wide | 0x0040'0000u : wide);
 }
 
-// A number beside a float: whole ones are floats first.
-template <class T>
-constexpr auto Beside(T value) {
-  if constexpr (std::is_integral_v<T>) {
+}  // namespace half_detail
+
+// A number beside one of type T: a whole one beside a floating one is a float first.
+template <class T, class U>
+constexpr auto Beside(const U& value) {
+  if constexpr (std::is_integral_v<U> && !std::is_integral_v<T>) {
     return static_cast<float>(value);
   } else {
     return value;
   }
 }
-
-}  // namespace half_detail
 
 // IEEE 754 binary16: 1 sign, 5 exponent, 10 mantissa bits. Largest finite value 65504.
 struct Half {
@@ -135,16 +135,16 @@ struct Half {
   // A number of another type is not rounded before.
   template <class T>
   requires std::is_arithmetic_v<T>
-  constexpr Half& operator+=(T other) { return *this = Half(float(*this) + half_detail::Beside(other)); }
+  constexpr Half& operator+=(T other) { return *this = Half(float(*this) + Beside<float>(other)); }
   template <class T>
   requires std::is_arithmetic_v<T>
-  constexpr Half& operator-=(T other) { return *this = Half(float(*this) - half_detail::Beside(other)); }
+  constexpr Half& operator-=(T other) { return *this = Half(float(*this) - Beside<float>(other)); }
   template <class T>
   requires std::is_arithmetic_v<T>
-  constexpr Half& operator*=(T other) { return *this = Half(float(*this) * half_detail::Beside(other)); }
+  constexpr Half& operator*=(T other) { return *this = Half(float(*this) * Beside<float>(other)); }
   template <class T>
   requires std::is_arithmetic_v<T>
-  constexpr Half& operator/=(T other) { return *this = Half(float(*this) / half_detail::Beside(other)); }
+  constexpr Half& operator/=(T other) { return *this = Half(float(*this) / Beside<float>(other)); }
 };
 
 // Templates, so that no number of another type becomes a Half for them.

@@ -4,10 +4,12 @@
 
 #include <array>
 #include <cstddef>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "formats/error.h"
 #include "tiling/tiling_field.h"
 
 namespace tilesim {
@@ -59,6 +61,16 @@ std::array<std::byte, sizeof(Data)> BytesOf(const Data& data, std::span<const Ti
     WriteField(bytes.data(), field, ReadField(&data, field));
   }
   return bytes;
+}
+
+// The struct `name` from its bytes. Throws UserError that names `where` when there are more or fewer.
+template <class Data>
+Data DataFromBytes(std::span<const std::byte> bytes, std::string_view name, std::string_view where) {
+  RequireUser(bytes.size() == sizeof(Data), where, ": ", bytes.size(), " bytes, must be the ", sizeof(Data),
+              " bytes of ", name, "; `plan --binary` writes them");
+  Data data;
+  std::memcpy(&data, bytes.data(), bytes.size());
+  return data;
 }
 
 }  // namespace tilesim

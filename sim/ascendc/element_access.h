@@ -5,6 +5,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "formats/half.h"
 #include "sim/ascendc/api_state.h"
 #include "sim/core/source_line.h"
 #include "sim/isa/scalar_access.h"
@@ -42,16 +43,6 @@ void WriteElement(tilesim::Core& core, const tilesim::isa::Operand& dst, const T
   }
 }
 
-// A number beside one of type T: a whole one beside a floating one is a float first.
-template <class T, class U>
-constexpr auto Beside(const U& value) {
-  if constexpr (std::is_integral_v<U> && !std::is_integral_v<T>) {
-    return static_cast<float>(value);
-  } else {
-    return value;
-  }
-}
-
 // Stands for `tensor(i)`: reads when used as a value, writes when assigned to.
 template <class Tensor, class Index>
 class ElementReference {
@@ -73,10 +64,10 @@ class ElementReference {
     tensor_.SetValue(index_, value, where_);
     return *this;
   }
-#define TILESIM_CHANGES(OPERATOR)                                      \
-  template <class U>                                                   \
-  const ElementReference& operator OPERATOR##=(const U& value) const { \
-    return *this = static_cast<T>(T(*this) OPERATOR Beside<T>(value)); \
+#define TILESIM_CHANGES(OPERATOR)                                               \
+  template <class U>                                                            \
+  const ElementReference& operator OPERATOR##=(const U& value) const {          \
+    return *this = static_cast<T>(T(*this) OPERATOR tilesim::Beside<T>(value)); \
   }
   TILESIM_CHANGES(+)
   TILESIM_CHANGES(-)
@@ -114,20 +105,20 @@ class ElementReference {
   requires(std::is_class_v<typename Left::PrimType> || std::is_class_v<typename Right::PrimType>) auto \
   operator OPERATOR(const ElementReference<Left, LeftIndex>& x,                                        \
                     const ElementReference<Right, RightIndex>& y) {                                    \
-    return Beside<typename Right::PrimType>(typename Left::PrimType(x))                                \
-        OPERATOR Beside<typename Left::PrimType>(typename Right::PrimType(y));                         \
+    return tilesim::Beside<typename Right::PrimType>(typename Left::PrimType(x))                       \
+        OPERATOR tilesim::Beside<typename Left::PrimType>(typename Right::PrimType(y));                \
   }                                                                                                    \
   template <class Left, class LeftIndex, class Number>                                                 \
   requires(std::is_class_v<typename Left::PrimType> &&                                                 \
            (std::is_arithmetic_v<Number> || std::is_same_v<typename Left::PrimType, Number>)) auto     \
   operator OPERATOR(const ElementReference<Left, LeftIndex>& x, const Number& y) {                     \
-    return typename Left::PrimType(x) OPERATOR Beside<typename Left::PrimType>(y);                     \
+    return typename Left::PrimType(x) OPERATOR tilesim::Beside<typename Left::PrimType>(y);            \
   }                                                                                                    \
   template <class Left, class LeftIndex, class Number>                                                 \
   requires(std::is_class_v<typename Left::PrimType> &&                                                 \
            (std::is_arithmetic_v<Number> || std::is_same_v<typename Left::PrimType, Number>)) auto     \
   operator OPERATOR(const Number& x, const ElementReference<Left, LeftIndex>& y) {                     \
-    return Beside<typename Left::PrimType>(x) OPERATOR typename Left::PrimType(y);                     \
+    return tilesim::Beside<typename Left::PrimType>(x) OPERATOR typename Left::PrimType(y);            \
   }
 TILESIM_OF_ELEMENTS(+)
 TILESIM_OF_ELEMENTS(-)

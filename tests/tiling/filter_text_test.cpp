@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "formats/error.h"
@@ -187,9 +186,19 @@ TEST(FilterBytes, AreTheStructsWithZeroPadding) {
     EXPECT_EQ(bytes[padding], std::byte{0});
   }
   EXPECT_EQ(std::to_integer<int>(bytes[8 + 33 * 4]), 35);  // baseM, the 35th field
-  Conv3DBackpropFilterTilingData read;
-  std::memcpy(&read, bytes.data(), bytes.size());
-  EXPECT_TRUE(Differences(read, tiling.data).empty());
+  EXPECT_TRUE(Differences(FilterDataFromBytes(bytes, "t.bin"), tiling.data).empty());
+}
+
+TEST(FilterBytes, RefuseAnotherLength) {
+  const std::vector<std::byte> bytes(239);
+  try {
+    FilterDataFromBytes(bytes, "t.bin");
+    FAIL() << "239 bytes were accepted";
+  } catch (const UserError& error) {
+    EXPECT_STREQ(error.what(),
+                 "t.bin: 239 bytes, must be the 240 bytes of Conv3DBackpropFilterTilingData; "
+                 "`plan --binary` writes them");
+  }
 }
 
 }  // namespace

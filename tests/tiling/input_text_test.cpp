@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "formats/error.h"
 #include "tests/support/json_text.h"
@@ -145,9 +145,19 @@ TEST(InputBytes, AreTheStructWithZeroPadding) {
     EXPECT_EQ(bytes[padding], std::byte{0});
   }
   EXPECT_EQ(std::to_integer<int>(bytes[47 * 4]), 48);  // baseM, the 48th field
-  Conv3DBackpropInputTilingData read;
-  std::memcpy(&read, bytes.data(), bytes.size());
-  EXPECT_TRUE(Differences(read, tiling.data).empty());
+  EXPECT_TRUE(Differences(InputDataFromBytes(bytes, "t.bin"), tiling.data).empty());
+}
+
+TEST(InputBytes, RefuseAnotherLength) {
+  const std::vector<std::byte> bytes(279);
+  try {
+    InputDataFromBytes(bytes, "t.bin");
+    FAIL() << "279 bytes were accepted";
+  } catch (const UserError& error) {
+    EXPECT_STREQ(error.what(),
+                 "t.bin: 279 bytes, must be the 280 bytes of Conv3DBackpropInputTilingData; `plan --binary` "
+                 "writes them");
+  }
 }
 
 }  // namespace

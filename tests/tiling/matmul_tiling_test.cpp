@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -177,7 +176,7 @@ TEST(MatmulText, GoesRoundThroughTextAndBytes) {
     const MatmulTiling read = ParseMatmulTiling(JsonOf(tiling), "test");
     EXPECT_EQ(ToBytes(read.data), ToBytes(tiling.data));
     EXPECT_EQ(read.split, tiling.split);
-    EXPECT_EQ(std::memcmp(ToBytes(tiling.data).data(), &tiling.data, sizeof tiling.data), 0);
+    EXPECT_EQ(ToBytes(MatmulDataFromBytes(ToBytes(tiling.data), "test")), ToBytes(tiling.data));
   }
 }
 
@@ -199,6 +198,7 @@ TEST(MatmulText, TellsAllThatIsWrong) {
                                                                                << error.what();
     }
   }
+  EXPECT_THROW(MatmulDataFromBytes({}, "a.bin"), UserError);
 }
 
 }  // namespace

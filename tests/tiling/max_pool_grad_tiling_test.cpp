@@ -2,7 +2,6 @@
 #include "tiling/max_pool/max_pool_grad_tiling.h"
 
 #include <algorithm>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <set>
@@ -166,6 +165,7 @@ TEST(MaxPoolGradText, ReadsWhatItWrites) {
   const auto bytes = ToBytes(tiling.data);
   EXPECT_EQ(bytes.size(), 42U * 8);
   EXPECT_EQ(std::memcmp(bytes.data(), &tiling.data, bytes.size()), 0);
+  EXPECT_EQ(ToBytes(MaxPoolGradDataFromBytes(bytes, "a.bin")), bytes);
   EXPECT_EQ(static_cast<uint64_t>(bytes[8]),
             tiling.data.diDim & 0xFF);  // little-endian, in the vendor's order
 }
@@ -192,6 +192,7 @@ TEST(MaxPoolGradText, TellsAllThatIsWrong) {
       EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
     }
   }
+  EXPECT_THROW(MaxPoolGradDataFromBytes(std::vector<std::byte>(8), "a.bin"), UserError);
 }
 
 }  // namespace

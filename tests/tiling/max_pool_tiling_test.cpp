@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -243,6 +242,8 @@ TEST(MaxPoolTiling, ComesBackFromTextAndBytes) {
   EXPECT_EQ(read.split, tiling.split);
   const auto bytes = ToBytes(tiling.data);
   EXPECT_EQ(std::memcmp(bytes.data(), &tiling.data, bytes.size()), 0);
+  EXPECT_EQ(ToBytes(MaxPoolDataFromBytes(bytes, "test")), bytes);
+  EXPECT_THROW((void)MaxPoolDataFromBytes(std::span(bytes).first(9), "test"), UserError);
   nlohmann::ordered_json spoilt = ParseOrderedJson(JsonOf(tiling));
   spoilt["split"]["strategy"] = "no_expand";
   spoilt["data"].erase("kd");

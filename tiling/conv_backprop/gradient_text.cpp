@@ -122,4 +122,11 @@ std::array<std::byte, sizeof(Conv3DBackpropInputTilingData)> ToBytes(
   return BytesOf(data, InputFields());
 }
 
+Conv3DBackpropFilterTilingData FilterDataFromBytes(std::span<const std::byte> bytes, std::string_view where) {
+  return DataFromBytes<Conv3DBackpropFilterTilingData>(bytes, "Conv3DBackpropFilterTilingData", where);
+}
+Conv3DBackpropInputTilingData InputDataFromBytes(std::span<const std::byte> bytes, std::string_view where) {
+  return DataFromBytes<Conv3DBackpropInputTilingData>(bytes, "Conv3DBackpropInputTilingData", where);
+}
+
 }  // namespace tilesim

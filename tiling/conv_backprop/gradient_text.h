@@ -58,5 +58,7 @@ std::array<std::byte, sizeof(Conv3DBackpropFilterTilingData)> ToBytes(
     const Conv3DBackpropFilterTilingData& data);
 std::array<std::byte, sizeof(Conv3DBackpropInputTilingData)> ToBytes(
     const Conv3DBackpropInputTilingData& data);
+Conv3DBackpropFilterTilingData FilterDataFromBytes(std::span<const std::byte> bytes, std::string_view where);
+Conv3DBackpropInputTilingData InputDataFromBytes(std::span<const std::byte> bytes, std::string_view where);
 
 }  // namespace tilesim

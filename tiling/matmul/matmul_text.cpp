@@ -47,4 +47,8 @@ std::array<std::byte, sizeof(MatmulTilingData)> ToBytes(const MatmulTilingData& 
   return BytesOf(data, MatmulFields());
 }
 
+MatmulTilingData MatmulDataFromBytes(std::span<const std::byte> bytes, std::string_view where) {
+  return DataFromBytes<MatmulTilingData>(bytes, "MatmulTilingData", where);
+}
+
 }  // namespace tilesim

@@ -23,5 +23,6 @@ std::string JsonOf(const MatmulTiling& tiling);
 MatmulTiling ParseMatmulTiling(std::string_view text, std::string_view where);
 
 std::array<std::byte, sizeof(MatmulTilingData)> ToBytes(const MatmulTilingData& data);
+MatmulTilingData MatmulDataFromBytes(std::span<const std::byte> bytes, std::string_view where);
 
 }  // namespace tilesim

@@ -126,4 +126,13 @@ std::vector<std::byte> ToBytes(const MaxPoolGradTiling& tiling) {
   return bytes;
 }
 
+MaxPool3DWithArgmaxTilingData MaxPoolDataFromBytes(std::span<const std::byte> bytes, std::string_view where) {
+  return DataFromBytes<MaxPool3DWithArgmaxTilingData>(bytes, "MaxPool3DWithArgmaxTilingData", where);
+}
+
+MaxPool3DGradWithArgmaxTilingData MaxPoolGradDataFromBytes(std::span<const std::byte> bytes,
+                                                           std::string_view where) {
+  return DataFromBytes<MaxPool3DGradWithArgmaxTilingData>(bytes, "MaxPool3DGradWithArgmaxTilingData", where);
+}
+
 }  // namespace tilesim

@@ -36,5 +36,8 @@ std::array<std::byte, sizeof(MaxPool3DWithArgmaxTilingData)> ToBytes(
 std::array<std::byte, sizeof(MaxPool3DGradWithArgmaxTilingData)> ToBytes(
     const MaxPool3DGradWithArgmaxTilingData& data);
 std::vector<std::byte> ToBytes(const MaxPoolGradTiling& tiling);
+MaxPool3DWithArgmaxTilingData MaxPoolDataFromBytes(std::span<const std::byte> bytes, std::string_view where);
+MaxPool3DGradWithArgmaxTilingData MaxPoolGradDataFromBytes(std::span<const std::byte> bytes,
+                                                           std::string_view where);
 
 }  // namespace tilesim
