@@ -2,6 +2,7 @@
 #include "tiling/max_pool/max_pool_grad_tiling.h"
 
 #include <algorithm>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <set>
