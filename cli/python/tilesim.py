@@ -5,7 +5,8 @@
     r = k.add_custom(x, y, z, np.int32(n), blocks=8)       # z is computed in place
     r.cycles, r.time_us, r.faults, r.rows; print(r.explain()); r.report("add.html"); r.trace("add.json")
 
-Everything is done by the program `tilesim`, beside this file, else in $PATH. It compiles an unchanged file once.
+Everything is done by the program `tilesim`, which stands beside this file, else in $PATH. It keeps what it has
+compiled, so a file that has not changed is compiled once.
 """
 import concurrent.futures
 import itertools
@@ -29,7 +30,7 @@ class Refused(ValueError):
 
 
 class KernelFault(RuntimeError):
-    """A kernel that broke a rule of the device, or crashed. The text is that of the command line, for Python."""
+    """A kernel that broke a rule of the device, or crashed. The text is that of the command line."""
 
     def __init__(self, message, result):
         super().__init__(message)
@@ -179,7 +180,8 @@ class Result:
         self._folder = tempfile.mkdtemp(prefix="tilesim-")  # the arrays as they were before the call
         weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         self._arrays, self._only_written = {}, set()
-        self._has_values = (mode := options.pop("mode", "full")) != "timing"
+        mode = options.pop("mode", "full")
+        self._has_values = mode != "timing"
         self._words = [kernels.file, *kernels.options, "--kernel", kernel, "--quiet", *_options(options)]
         for name, value in arguments.items():
             self._words += ["--arg", f"{name}={self._word(name, value)}"]
@@ -190,8 +192,6 @@ class Result:
         sys.stderr.write(said)
         self.output = text[:row]
         self.row = json.loads(text[row:])
-        told = lambda of: of.replace("--output DIR keeps all", "the list `faults` has all").replace(" --watchdog", " watchdog")
-        self.row.update(message=told(self.row["message"]), faults=[told(fault) for fault in self.row["faults"] or []])
         self.rows = [self.row]
         self.cycles, self.time_us, self.faults = (self.row[name] for name in ("cycles", "time_us", "faults"))
 
