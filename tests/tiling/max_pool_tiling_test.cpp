@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
