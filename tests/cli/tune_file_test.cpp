@@ -182,7 +182,7 @@ TEST_F(TuneFile, AValueOfTheCommandLineGivesWay) {
 TEST_F(TuneFile, WhatIsWrongNeverWins) {
   // 2560 leaves a rest of a block's 4096 elements: quicker than 64 by what it does not do, the program finds
   // it wrong; 40000 are 160000 bytes of each of two buffers, which do not fit; `no` does not compile
-  const ProgramEnd end = Run(kSum + "--vary TILE=64,2560,40000,no");
+  const ProgramEnd end = Run(kSum + "--budget 20runs --vary TILE=64,2560,40000,no");
   EXPECT_EQ(end.code, 0) << end.err;
   const std::vector<nlohmann::json> rows = Rows(end);
   ASSERT_EQ(rows.size(), 4U);
@@ -213,7 +213,7 @@ TEST_F(TuneFile, ASignalIsNoExitCode) {
                                       {"  aclInit(nullptr);",
                                        "  std::atexit([] { if (TILE == 1024) std::raise(15); });"
                                        "\n  aclInit(nullptr);"}}));
-  const ProgramEnd end = Run("tune minus.asc --format json --vary TILE=64,512,2560,1024");
+  const ProgramEnd end = Run("tune minus.asc --budget 20runs --format json --vary TILE=64,512,2560,1024");
   EXPECT_EQ(end.code, 0) << end.err;
   // without values the host returns -1, whatever TILE is; in full it does where the result is wrong
   EXPECT_THAT(end.err, HasSubstr("the search times the kernel without computing its results"));
@@ -237,7 +237,7 @@ TEST_F(TuneFile, AnotherNumberOfLaunchesIsNotTakenOnTrust) {
                                       "  tiled_sum<<<1, nullptr, nullptr>>>(from, to);\n"
                                       "#elif KIND == 2\n  return 0;\n#elif KIND == 3\n  return 7;\n#else\n" +
                                       launch + "#endif\n"}}));
-  const ProgramEnd end = Run("tune twice.asc -DTILE=512 --format json --vary KIND=0,1,2,3");
+  const ProgramEnd end = Run("tune twice.asc -DTILE=512 --budget 20runs --format json --vary KIND=0,1,2,3");
   EXPECT_EQ(end.code, 0) << end.err;
   EXPECT_THAT(end.err, HasSubstr("the search times the kernel without computing its results"));
   EXPECT_EQ(Verdicts(end, "KIND"), (std::map<std::string, std::string>{
