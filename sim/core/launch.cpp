@@ -6,8 +6,10 @@
 #include <iterator>
 #include <limits>
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -25,6 +27,7 @@
 #include "sim/core/line_end.h"
 #include "sim/core/lone_cores.h"
 #include "sim/core/replay.h"
+#include "sim/core/scalar_cache.h"
 #include "sim/core/scheduler.h"
 #include "sim/core/unwritten_gm.h"
 
@@ -252,8 +255,8 @@ class Launcher : public CrossCorePort {
   void CollectScalarWrites() {
     scalar_writes_.clear();
     for (size_t i = 0; i < cores_.size(); ++i) {
-      Core* const core = cores_[i].get();  // the end of a block cleans its cache
-      if (core != nullptr && ended_[i] == 0 && !core->scalar_cache().written.empty()) {
+      Core* const core = cores_[i].get();
+      if (core != nullptr && !core->scalar_cache().written.empty()) {
         scalar_writes_.push_back({.core_index = static_cast<int>(i),
                                   .core = core->identity().Name(),
                                   .bytes = core->scalar_cache().written});
@@ -363,6 +366,7 @@ class Launcher : public CrossCorePort {
         std::ranges::none_of(fatal_, [](const std::optional<Fault>& fatal) { return fatal.has_value(); });
     if (result.completed) {
       std::ranges::move(UnbalancedFlags(flags_, cores_), std::back_inserter(result.faults));
+      TellUncleanedGm(result);
     }
     std::ranges::move(FindCrossCoreHazards(checkers, kMaxCrossCoreFaults), std::back_inserter(result.faults));
     if (options_.mode.hazards) {
@@ -405,10 +409,33 @@ class Launcher : public CrossCorePort {
     }
   }
 
+  bool IsResult(const GmBuffer& buffer) const {
+    return options_.results == nullptr || options_.results->contains(buffer.address);
+  }
+
+  // What SetValue has left in the scalar units' caches: the first bytes of each line of the source, and of
+  // the first core that came to it.
+  void TellUncleanedGm(LaunchResult& result) {
+    std::set<std::pair<std::string_view, int>> told;  // file and line
+    for (const std::unique_ptr<Core>& core : cores_) {
+      for (const ScalarCache::Written& written : core->scalar_cache().written) {
+        const GmBuffer* const buffer = options_.gm.Find(written.begin);
+        if ((buffer == nullptr || IsResult(*buffer)) &&
+            told.insert({written.where.file, written.where.line}).second) {
+          result.notices.push_back(Say(
+              "SetValue (", written.where.file, ":", written.where.line, ") on ", core->identity().Name(),
+              ": at the kernel's end the scalar unit's cache still holds ",
+              options_.gm.PlaceOf(written.begin, written.end),
+              ", which may never reach GM; call DataCacheCleanAndInvalid behind the last SetValue of each "
+              "line of 64 bytes, or once with CacheLine::ENTIRE_DATA_CACHE"));
+        }
+      }
+    }
+  }
+
   void TellUnwrittenGm(LaunchResult& result) {
     for (const GmBuffer& buffer : options_.gm.buffers()) {
-      const bool is_result = options_.results == nullptr || options_.results->contains(buffer.address);
-      if (buffer.initialised || !is_result) {
+      if (buffer.initialised || !IsResult(buffer)) {
         continue;
       }
       uint64_t missing = 0;

@@ -1,5 +1,5 @@
 // The scalar unit's cache of GM: which of its bytes others do not see, or are not as others left them. Values
-// are those of GM throughout.
+// are those of GM throughout. The end of the kernel cleans nothing.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,9 @@
 // What kernels of a vector core are told of accesses that nothing orders.
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <string>
+
 #include "tests/sim/ascendc/vector_run.h"
 
 namespace tilesim {
@@ -224,6 +229,58 @@ TEST(VectorHazard, TellsOfReadsOfWhatIsInAnotherCoresScalarCache) {
     ExpectSays(faults(false, by_move),
                ") and are still in the cache of its scalar unit; call DataCacheCleanAndInvalid");
   }
+}
+
+// The end of a kernel cleans no cache.
+TEST(VectorHazard, TellsOfWhatTheScalarCacheStillHoldsAtTheKernelsEnd) {
+  Gm<int32_t> gm(64);
+  const auto notices = [&](const std::function<void(const GlobalTensor<int32_t>&)>& kernel,
+                           const std::set<uint64_t>* results = nullptr) {
+    LaunchOptions options{.type = KernelType::kMixAiv1_0, .blocks = 2, .threads = 1};
+    options.gm.Add(gm.buffer("gm"));
+    options.results = results;
+    const LaunchResult result = LaunchOnUnit(options, [&](Core& /*core*/) { kernel(gm.tensor()); });
+    std::string all;
+    for (const std::string& notice : result.notices) {
+      all += notice + "\n";
+    }
+    return all;
+  };
+  const auto write = [](const GlobalTensor<int32_t>& tensor) {
+    for (int i = 0; i < 4; ++i) {
+      tensor.SetValue(static_cast<uint64_t>(14 + i + 32 * AscendC::GetBlockIdx()), i);
+    }
+  };
+  EXPECT_EQ(notices([&](const GlobalTensor<int32_t>& tensor) {
+              write(tensor);
+              DataCacheCleanAndInvalid<int32_t, CacheLine::ENTIRE_DATA_CACHE>(tensor);
+            }),
+            "");
+  EXPECT_EQ(
+      notices([&](const GlobalTensor<int32_t>& tensor) { tensor.GetPhyAddr()[AscendC::GetBlockIdx()] = 1; }),
+      "");
+  const std::string all = notices(write);
+  ExpectSays(all, "SetValue (");
+  ExpectSays(all,
+             ") on AIV 0: at the kernel's end the scalar unit's cache still holds GM buffer gm bytes "
+             "[56, 72), which may never reach GM; call DataCacheCleanAndInvalid behind the last");
+  EXPECT_EQ(std::ranges::count(all, '\n'), 1) << all;  // the other core's are of the same line of the source
+  ExpectSays(
+      notices([&](const GlobalTensor<int32_t>& tensor) {
+        for (const uint64_t far : {0, 40}) {  // in lines of their own
+          tensor.SetValue(far, 1);
+        }
+        DataCacheCleanAndInvalid<int32_t, CacheLine::SINGLE_CACHE_LINE>(tensor);
+      }),
+      "on AIV 0: at the kernel's end the scalar unit's cache still holds GM buffer gm bytes [160, 164)");
+  const std::set<uint64_t> results;
+  EXPECT_EQ(notices(write, &results), "");  // nobody asks for the bytes
+  ExpectSays(notices([](const GlobalTensor<int32_t>& tensor) {
+               if (AscendC::GetBlockIdx() == 1) {
+                 tensor(8) += 1;
+               }
+             }),
+             "on AIV 1: at the kernel's end the scalar unit's cache still holds GM buffer gm bytes [32, 36)");
 }
 
 }  // namespace
