@@ -14,6 +14,7 @@
 #include "cli/cc/kept_files.h"
 #include "cli/cc/launch_headers.h"
 #include "cli/cc/line_markers.h"
+#include "cli/cc/own_names.h"
 #include "cli/cc/pass_macros.h"
 #include "cli/cc/precompiled.h"
 #include "cli/cc/process.h"
@@ -161,6 +162,9 @@ class Compilation {
   // there are none. `type_numbers`: with DT_* and FORMAT_* as macros.
   Line Preprocessing(const fs::path& launches, bool type_numbers) const {
     Line words(kPredefined.begin(), kPredefined.end());
+    for (const std::string& name : own_names_) {
+      words.push_back(Say("-DTILESIM_OWN_", name, "=~,TILESIM_LEAVE_OUT"));
+    }
     if (!launches.empty()) {
       Append(words, Line{"-include", launches.string()});
       if (!request_.pass.extra.empty()) {
@@ -415,6 +419,17 @@ class Compilation {
     }
   }
 
+  // Whether the unit, which does not compile, is to be compiled again: without the calls that this part lacks
+  // and of which it has its own, and with what is wrong said of the source's own includes.
+  bool CompilesOtherwise(const std::string& unit) {
+    const size_t names_before = own_names_.size();
+    const std::vector<std::string> own =
+        OwnNamesAmongAbsent(unit, ReadText(toolkit_.root / "sim/ascendc/absent.h"));
+    own_names_.insert(own.begin(), own.end());
+    takes_precompiled_ = false;
+    return is_precompiled_ || own_names_.size() != names_before;
+  }
+
   bool CompileKernels(const SourceFile& source, size_t number) {
     const fs::path whole = scratch_.path() / Say(fs::path(source.path).stem().string(), "-", number, ".ii");
     std::optional<KernelPassResult> unit = ReadUnit(source.path, whole, Dependencies(number));
@@ -440,8 +455,7 @@ class Compilation {
     Append(words, Line{"-x", "c++", whole.string()});
     Append(words, Ending(objects_[number]));
     const ProcessEnd end = RunCompiler(words);
-    if (end.code != 0 && is_precompiled_) {
-      takes_precompiled_ = false;  // what is wrong is said of the source's own includes
+    if (end.code != 0 && CompilesOtherwise(unit->text)) {
       return CompileKernels(source, number);
     }
     Tell(said_of_unit_);
@@ -549,8 +563,9 @@ class Compilation {
   CompilerLine line_;
   bool replaces_macros_;  // of the unit in hand: its text has no macros left
   bool takes_precompiled_ = true;
-  bool is_precompiled_ = false;  // the headers of the unit in hand
-  std::string said_of_unit_;     // by the preprocessor, of the unit in hand
+  bool is_precompiled_ = false;      // the headers of the unit in hand
+  std::string said_of_unit_;         // by the preprocessor, of the unit in hand
+  std::set<std::string> own_names_;  // that the sources have in place of calls that this part lacks
   Line instances_;
   std::optional<uint64_t> tiling_key_;
   CompileFolder scratch_;

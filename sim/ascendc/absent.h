@@ -22,8 +22,16 @@ inline constexpr bool kHere = false;
                                                ", this part (arch 2201) does " \
                                                "not")
 
+// Declares a name, unless the unit says by -DTILESIM_OWN_<name>=~,TILESIM_LEAVE_OUT that it has one of its own:
+// the two would be ambiguous beside `using namespace AscendC`.
+#define TILESIM_SECOND(first, second, ...) second
+#define TILESIM_CHOOSE(...) TILESIM_SECOND(__VA_ARGS__, )
+#define TILESIM_LEAVE_OUT(name)
+#define TILESIM_ABSENT(name) TILESIM_CHOOSE(TILESIM_OWN_##name, TILESIM_REFUSE_CALL)(name)
+#define TILESIM_ABSENT_TYPE(name) TILESIM_CHOOSE(TILESIM_OWN_##name, TILESIM_REFUSE_TYPE)(name)
+
 // With template arguments that are types, values, or a type and values; none, with no arguments of its own.
-#define TILESIM_ABSENT(name)                                         \
+#define TILESIM_REFUSE_CALL(name)                                    \
   template <class... Types, class... Arguments>                      \
   int name(const Arguments&...) {                                    \
     TILESIM_REFUSE(#name, Types..., Arguments...);                   \
@@ -40,7 +48,7 @@ inline constexpr bool kHere = false;
     return 0;                                                        \
   }
 
-#define TILESIM_ABSENT_TYPE(name)          \
+#define TILESIM_REFUSE_TYPE(name)          \
   struct name {                            \
     template <class... Arguments>          \
     name(const Arguments&...) {            \
@@ -210,8 +218,13 @@ void GetReduceMaxMinCount(T&) {
   TILESIM_REFUSE("GetReduceMaxMinCount of one number", T);
 }
 
+#undef TILESIM_REFUSE_TYPE
+#undef TILESIM_REFUSE_CALL
 #undef TILESIM_ABSENT_TYPE
 #undef TILESIM_ABSENT
+#undef TILESIM_LEAVE_OUT
+#undef TILESIM_CHOOSE
+#undef TILESIM_SECOND
 #undef TILESIM_REFUSE
 
 }  // namespace AscendC

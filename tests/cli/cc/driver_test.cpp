@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/cc/own_names.h"
 #include "cli/cc/program_file.h"
 #include "cli/cc/toolkit.h"
 #include "tests/cli/program.h"
@@ -13,6 +14,7 @@
 namespace tilesim {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -376,6 +378,40 @@ __global__ __vector__ void k(GM_ADDR x) {
   }
 }
 
+TEST(Cc, TakesNamesOfTheSourcesOwnThatThisPartDoesNotHave) {
+  const ScratchFolder folder;
+  folder.Write("where.h", "inline float Where(bool c, float a, float b) { return c ? a : b; }\n");
+  folder.Write("own.cpp", R"(#include "kernel_operator.h"
+using namespace AscendC;
+#include "where.h"
+struct Clamp { float high = 10; };
+__global__ __vector__ void k(__gm__ float* x) {
+  Clamp clamp;
+  *x = Where(*x > 1, clamp.high, 1);
+#ifdef OTHER
+  LocalTensor<float> a;
+  Neg(a, a, 8);
+#endif
+}
+)");
+  for (const std::string compiler : {"", "CXX=clang++ "}) {
+    if (!compiler.empty() && RunShell("clang++ --version").code != 0) {
+      continue;
+    }
+    const std::string compile =
+        "cd " + folder.path().string() + " && " + compiler + TILESIM_PROGRAM " cc -c own.cpp";
+    const ProgramEnd own = RunShell(compile);
+    EXPECT_EQ(own.code, 0) << compiler << own.err;
+    EXPECT_EQ(own.err, "") << compiler;
+    const ProgramEnd other = RunShell(compile + " -DOTHER");
+    EXPECT_EQ(other.code, 2) << compiler;
+    EXPECT_THAT(other.err,
+                StartsWith("tilesim: own.cpp:10: Ascend C has Neg, this part (arch 2201) does not\n"))
+        << compiler;
+    EXPECT_THAT(other.err, Not(HasSubstr("Clamp"))) << compiler;
+  }
+}
+
 TEST(Cc, RefusesAMatmulOfTransposedNibblesWithOneSentence) {
   const ScratchFolder folder;
   folder.Write("a.cpp", R"(#include "kernel_operator.h"
@@ -445,6 +481,18 @@ TEST(Cc, RefusesWhatItCannotCompile) {
   const ProgramEnd arch = RunProgram("cc --npu-arch=dav-3510 none.asc", folder.path().string());
   EXPECT_EQ(arch.code, 2);
   EXPECT_THAT(arch.err, HasSubstr("dav-3510"));
+}
+
+TEST(OwnNames, AreThoseThatTheUnitDeclares) {
+  const std::string absent = "TILESIM_ABSENT(Clamp)\nTILESIM_ABSENT(Where)\nTILESIM_ABSENT_TYPE(Params)\n";
+  EXPECT_THAT(OwnNamesAmongAbsent("struct Clamp {}; float Where(int a);", absent),
+              ElementsAre("Clamp", "Where"));
+  EXPECT_THAT(OwnNamesAmongAbsent("using Params = int; auto p = Params();", absent), ElementsAre("Params"));
+  EXPECT_THAT(OwnNamesAmongAbsent("int f() { Where(1); g = Clamp(2); return Clamp(3); } int Other;", absent),
+              ElementsAre());
+  EXPECT_THAT(OwnNamesAmongAbsent(
+                  "# 1 \"/usr/include/where.h\" 1 3\nstruct Where;\n# 1 \"a.cpp\" 2\nWhere w;", absent),
+              ElementsAre());
 }
 
 TEST(Cc, KnowsItsProgramsFromOthers) {
