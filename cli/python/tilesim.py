@@ -23,6 +23,7 @@ import weakref
 import numpy as np
 
 __all__ = ["compile", "tune", "out", "Kernels", "Kernel", "Result", "Tuned", "Trial", "Refused", "KernelFault"]
+_OF_LAUNCH = ("blocks", "soc", "set", "cores", "mode", "threads", "strict_sync", "watchdog", "tiling_key")
 
 
 class Refused(ValueError):
@@ -90,8 +91,7 @@ class Kernels:
     """The kernels of a file: k.add_custom, k["demo::scale<half, 2>"]."""
 
     def __init__(self, file, options):
-        self.file = file
-        self.options = options
+        self.file, self.options = file, options
         listed, said = _call(["list", "kernels", file, *options, "--format", "json"])
         sys.stderr.write(said)
         self._rows = [json.loads(line) for line in listed.splitlines()]
@@ -131,13 +131,13 @@ class Kernel:
 
     def __call__(self, *arguments, check=True, **options):
         """Options of `tilesim run` are keywords: blocks, soc, set, cores, mode, threads, strict_sync, watchdog, tiling_key."""
-        named = {name: options.pop(name) for name in self.parameters if name in options}
         if len(arguments) > len(self.parameters):
             raise TypeError(f"{len(arguments)} arguments; the kernel is {self.signature}")
-        for name, value in zip(self.parameters, arguments):
-            if name in named:
-                raise TypeError(f"{name} is given twice; the kernel is {self.signature}")
-            named[name] = value
+        named = dict(zip(self.parameters, arguments))
+        for name in [name for name in self.parameters if name in options and (name in named) != (name in _OF_LAUNCH)]:
+            what = "given twice" if name in named else f"an option, too: give the parameter at its place, so that {name}= is the option"
+            raise TypeError(f"{name} is {what}; the kernel is {self.signature}")
+        named.update({name: options.pop(name) for name in self.parameters if name in options and name not in named})
         try:
             result = Result(self._kernels, self._name, named, options)
         except Refused as error:

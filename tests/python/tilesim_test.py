@@ -115,6 +115,14 @@ class Call(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "y is given twice; the kernel is copy_floats"):
             self.k.copy_floats(x, y, N, y=y)
 
+    def test_takes_a_parameter_that_has_the_name_of_an_option_at_its_place(self):
+        y = np.zeros(2, np.int32)
+        self.k.count_blocks(y, np.int32(7), blocks=1)
+        np.testing.assert_array_equal(y, [7, 1])
+        with self.assertRaisesRegex(TypeError, "blocks is an option, too: give the parameter at its place, so that "
+                                               "blocks= is the option; the kernel is count_blocks"):
+            self.k.count_blocks(y, blocks=np.int32(7))
+
     def test_copies_arrays_that_are_not_contiguous_there_and_back(self):
         x, y = floats(2 * N)[::2], np.zeros((N, 3), np.float32)
         self.k.copy_floats(x, y[:, 1], N, blocks=1)
