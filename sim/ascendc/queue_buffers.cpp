@@ -107,19 +107,26 @@ std::string QueueBuffers::WhereIs(Core& core, const Buffer& buffer) const {
 }
 
 QueueBuffers::Buffer* QueueBuffers::Find(const Lease& lease) {
+  if (!State(ThisCore()).buffers.Valid(lease)) {
+    return nullptr;
+  }
   const auto found = std::ranges::find_if(buffers_, [&](const Buffer& buffer) {
     return buffer.lease.slot == lease.slot && buffer.lease.number == lease.number;
   });
   return found == buffers_.end() ? nullptr : &*found;
 }
 
-QueueBuffers::Taken QueueBuffers::Alloc(SourceLine where) {
-  Core& core = Begin("AllocTensor", where);
-  if (State(core).buffers.IsRetired(buffers_[next_].lease.slot)) {
+void QueueBuffers::RequireInForce(Core& core, const Buffer& buffer) {
+  if (State(core).buffers.IsRetired(buffer.lease.slot)) {
     Refuse(core, "queue",
            "lost its buffers: its TPipe or pool was reset or destroyed, or another TPipe constructed; call "
            "InitBuffer again");
   }
+}
+
+QueueBuffers::Taken QueueBuffers::Alloc(SourceLine where) {
+  Core& core = Begin("AllocTensor", where);
+  RequireInForce(core, buffers_[next_]);
   const size_t count = buffers_.size();
   const size_t first = next_;
   while (buffers_[next_].state != TBufState::FREE && (next_ + 1) % count != first) {
@@ -189,6 +196,7 @@ std::optional<QueueBuffers::Taken> QueueBuffers::DeQue(HardEvent event, SourceLi
                "; EnQue one before"));
   }
   Buffer& buffer = buffers_[queued_.front()];
+  RequireInForce(core, buffer);
   const PipePair pipes = PipesOf(event);
   const PipePair set = PipesOf(buffer.forward);
   if (event != buffer.forward) {

@@ -116,7 +116,10 @@ class QueueBuffers {
   };
 
   tilesim::Core& Begin(const char* call, SourceLine where) const;
+  // The buffer whose lease this is, while it is in force; else nullptr.
   Buffer* Find(const Lease& lease);
+  // A fault where the buffer's memory is no longer the queue's.
+  static void RequireInForce(tilesim::Core& core, const Buffer& buffer);
   // The fault of the call in hand.
   [[noreturn]] static void Refuse(const tilesim::Core& core, const char* operand, std::string what);
   // Why this queue does not take the tensor: whose it is, or who freed it; `instead`: what to do then.

@@ -328,6 +328,17 @@ TEST(TQue, SaysOfATensorFromBeforeAResetThatInitBufferGivesANewOne) {
   ExpectSays(after_reset(Then::kOldAfterInitBuffer, enque), "tensor:" + told);
   const auto give_back = [](UbQueue& queue, LocalTensor<half>& tensor) { queue.FreeTensor(tensor); };
   ExpectSays(after_reset(Then::kOldAfterInitBuffer, give_back), "tensor:" + told);
+  ExpectSays(after_reset(Then::kOld, enque), "tensor:" + told);
+  ExpectSays(after_reset(Then::kOld, give_back), "tensor:" + told);
+  ExpectSays(OnVector([] {
+               TPipe pipe;
+               UbQueue queue;
+               pipe.InitBuffer(queue, 2, 64);
+               queue.EnQue(queue.AllocTensor<half>());
+               pipe.Reset();
+               queue.DeQue<half>();
+             }),
+             "queue: lost its buffers: its TPipe or pool was reset or destroyed");
 }
 
 TEST(TQue, TensorsThatNeverComeBackAreFaults) {
