@@ -44,7 +44,9 @@ class Gathered {
         src_(op.src),
         dst_(ExtentOf(op.work, op.dst)),
         bytes_(Unsigned(op.dst.element_bits / 8)),
-        unit_(op.of_blocks ? "block" : "lane") {
+        unit_(op.of_blocks ? "block" : "lane"),
+        src_name_(SrcName(op)),
+        offsets_name_(OffsetsName(op)) {
     const uint64_t capacity = Unsigned(core.CapacityBytes(Memory::kUb));
     limit_ = src_.limit != 0 && src_.limit < capacity ? src_.limit : capacity;
   }
@@ -52,11 +54,12 @@ class Gathered {
   void From(int64_t number, uint64_t offset) {
     const uint64_t begin = src_.begin + offset;
     const uint64_t end = begin + bytes_;
-    core_.Require(begin % bytes_ == 0, FaultKind::kAlignment, "srcOffset", unit_, " ", number,
-                  " comes from byte ", offset, " of src, which must be a multiple of ", bytes_);
-    core_.Require(end <= limit_, FaultKind::kBounds, "srcOffset", unit_, " ", number, " comes from byte ",
-                  offset, " of src, which is byte ", begin, " of UB; src's memory ends at ", limit_, ", ",
-                  limit_ - std::min(src_.begin, limit_), " bytes behind its start; offsets count bytes");
+    core_.Require(begin % bytes_ == 0, FaultKind::kAlignment, offsets_name_, unit_, " ", number,
+                  " comes from byte ", offset, " of ", src_name_, ", which must be a multiple of ", bytes_);
+    core_.Require(end <= limit_, FaultKind::kBounds, offsets_name_, unit_, " ", number, " comes from byte ",
+                  offset, " of ", src_name_, ", which is byte ", begin, " of UB; ", src_name_,
+                  "'s memory ends at ", limit_, ", ", limit_ - std::min(src_.begin, limit_),
+                  " bytes behind its start; offsets count bytes");
     core_.Require(!dst_.Meets({begin, end}), FaultKind::kMisuse, "dst", unit_, " ", number,
                   " comes from byte ", begin, " of UB, which dst takes: bytes [", dst_.begin, ", ", dst_.end,
                   "); use another buffer");
@@ -103,6 +106,8 @@ class Gathered {
   Extent dst_;
   uint64_t bytes_;
   const char* unit_;
+  const char* src_name_;
+  const char* offsets_name_;
   uint64_t limit_;
   Extent extent_;
   std::vector<Extent> pieces_;  // in the order of the lanes; they may meet
@@ -144,7 +149,7 @@ Gathered GatheredBy(Core& core, const VectorGather& op) {
   const auto require_values = [&](int64_t first, int64_t count) {
     const Extent read =
         ExtentOf({.begin = op.offsets.begin + Unsigned(first * kOffsetBytes)}, count * kOffsetBytes);
-    core.RequireValues(Memory::kUb, read.begin, read.end, "srcOffset (UB)");
+    core.RequireValues(Memory::kUb, read.begin, read.end, op.of_blocks ? "offset (UB)" : "srcOffset (UB)");
   };
   if (op.of_blocks) {
     require_values(0, op.work.lanes * op.work.repeats);

@@ -153,10 +153,10 @@ TEST(VectorGather, TakesEachBlockFromItsOffset) {
   const VectorGather op = blocks(1);
   uint32_t offsets[8] = {0, 32, 0, 0, 0, 0, 64, 0};
   std::memcpy(core->ub() + op.offsets.begin, offsets, sizeof(offsets));
-  EXPECT_SAYS(core.FaultOf(op), "block 6 comes from byte 64 of src");
+  EXPECT_SAYS(core.FaultOf(op), "offset: block 6 comes from byte 64 of src0, ");
   offsets[6] = 16;
   std::memcpy(core->ub() + op.offsets.begin, offsets, sizeof(offsets));
-  EXPECT_SAYS(core.FaultOf(op), "block 6 comes from byte 16 of src, which must be a multiple of 32");
+  EXPECT_SAYS(core.FaultOf(op), "offset: block 6 comes from byte 16 of src0, which must be a multiple of 32");
   std::memset(core->ub() + 2 * kThird, 0, 4096);
   for (const auto& [repeats, cycles] : {std::pair(1, 11), std::pair(8, 18), std::pair(32, 67)}) {
     EXPECT_EQ(blocks(repeats).TimeOn(*core).busy_cycles, cycles);

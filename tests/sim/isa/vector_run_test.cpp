@@ -2,7 +2,9 @@
 // whose sources lie far apart or all at one place.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "sim/isa/elementwise.h"
@@ -95,6 +97,74 @@ TEST(VectorCast, NarrowsFromWhereItsSourceBeginsAndWidensFromTheUpperEndOfDst) {
     TestInPlaceOfAnotherWidth<BFloat16, float>(VectorType::kBf16, VectorType::kFp32);
     TestInPlaceOfAnotherWidth<int8_t, Half>(VectorType::kInt8, VectorType::kFp16);
     TestInPlaceOfAnotherWidth<int32_t, int64_t>(VectorType::kInt32, VectorType::kInt64);
+  });
+}
+
+// Masks with gaps, strides, and places that meet: what is not refused is what the elements were before.
+template <class From, class To>
+void TestWhereDstMeetsSrc(VectorType from, VectorType to) {
+  constexpr auto kFrom = static_cast<int64_t>(sizeof(From));
+  constexpr auto kTo = static_cast<int64_t>(sizeof(To));
+  constexpr int64_t kLanes = 256 / std::max(kFrom, kTo);
+  Random random;
+  VectorCore core;
+  int64_t in_place = 0;  // that went over itself, with gaps in its mask
+  int64_t refused = 0;
+  for (int round = 0; round < 2000; ++round) {
+    for (int64_t i = 0; i < 4096; ++i) {
+      const auto value = static_cast<From>(static_cast<float>(random.Int(-100, 100)));
+      std::memcpy(core->ub() + i * kFrom, static_cast<const void*>(&value), sizeof(From));
+    }
+    const auto operand = [&](int64_t element_bits) {
+      const int64_t whole = kLanes * element_bits / 256;
+      return VectorOperand{.at = In(Memory::kUb, random.Coin() ? 0 : random.Int(0, 32) * 32),
+                           .element_bits = element_bits,
+                           .block_stride = random.Int(0, 3) == 0 ? 2 : 1,
+                           .repeat_stride = random.Coin() ? whole : random.Int(0, 20)};
+    };
+    const VectorCast op{.dst = operand(ElementBits(to)),
+                        .src = operand(ElementBits(from)),
+                        .from = from,
+                        .to = to,
+                        .round = Round::kNone,
+                        .work = WorkOfMasks(RandomMask(random, kLanes), RandomMask(random, kLanes), kLanes,
+                                            random.Int(1, 4))};
+    const Bytes before = core.Ub();
+    Bytes expected = before;
+    std::vector<bool> read(before.size());
+    bool meets = false;
+    ForLanes(op.work, [&](int64_t r, int64_t lane) {
+      const uint64_t at = LaneAddress(op.src, r, lane);
+      std::fill_n(read.begin() + static_cast<std::ptrdiff_t>(at), kFrom, true);
+      Store<To>(expected, LaneAddress(op.dst, r, lane), To(static_cast<float>(Load<From>(before, at))));
+    });
+    ForLanes(op.work, [&](int64_t r, int64_t lane) {
+      const uint64_t at = LaneAddress(op.dst, r, lane);
+      meets = meets || std::find(read.begin() + static_cast<std::ptrdiff_t>(at),
+                                 read.begin() + static_cast<std::ptrdiff_t>(at + kTo),
+                                 true) != read.begin() + static_cast<std::ptrdiff_t>(at + kTo);
+    });
+    const std::string fault = core.FaultOf(op);
+    if (fault != "(no fault)") {
+      EXPECT_TRUE(meets) << fault;
+      ++refused;
+      continue;
+    }
+    in_place += meets && !op.work.mask.IsPrefix() ? 1 : 0;
+    ASSERT_EQ(FirstDifference<To>(core.Ub(), expected), -1) << "round " << round;
+  }
+  EXPECT_GT(in_place, 20);
+  EXPECT_GT(refused, 20);
+}
+
+TEST(VectorCast, GoesOverItselfWithGapsAndStridesOnlyWhereNoElementIsLost) {
+  OnEachInstructionSet([](const char* name) {
+    SCOPED_TRACE(name);
+    TestWhereDstMeetsSrc<float, Half>(VectorType::kFp32, VectorType::kFp16);
+    TestWhereDstMeetsSrc<Half, int8_t>(VectorType::kFp16, VectorType::kInt8);
+    TestWhereDstMeetsSrc<Half, float>(VectorType::kFp16, VectorType::kFp32);
+    TestWhereDstMeetsSrc<int8_t, Half>(VectorType::kInt8, VectorType::kFp16);
+    TestWhereDstMeetsSrc<int32_t, int64_t>(VectorType::kInt32, VectorType::kInt64);
   });
 }
 
