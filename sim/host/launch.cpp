@@ -49,6 +49,8 @@ KernelType TypeOf(const LaunchRequest& request, const LaunchResult& result) {
 
 bool LaunchesAreWatched() { return WatchInForce().has_value(); }
 
+bool ResultsAreWatched() { return LaunchesAreWatched() && WatchInForce()->depth == WatchDepth::kResult; }
+
 void HandOverCrash(const LaunchRequest& request, const CoreIdentity& core, const Fault& crash) {
   LaunchResult result;
   result.cores = {{.identity = core, .statistics = {}}};

@@ -32,6 +32,9 @@ struct LaunchReport {
 
 // Whether a command on a file runs this program, and will tell of its launches what there is to tell.
 bool LaunchesAreWatched();
+// Whether that command asks for nothing but what came of each launch: `tilesim run` does, and tells the
+// notices.
+bool ResultsAreWatched();
 
 // Where a command watches, and a crash ends the program while this launch runs: that crash is the launch's
 // fault.

@@ -548,10 +548,10 @@ Program::Ran Program::Run(const Order& order) {
   return ran;
 }
 
-// `tilesim run`, which asks for results, tells of the buffers that a launch has not written: a copy of them
-// to the host need not tell it again.
+// The command tells of the buffers that a launch has not written: a copy of them to the host need not tell it
+// again.
 void Program::LeaveOutTold(const LaunchRequest& request, const LaunchResult& result) {
-  if (!std::string_view(LaunchesFile()).ends_with(Say(":", Name(WatchDepth::kResult)))) {
+  if (!ResultsAreWatched()) {
     return;
   }
   for (const GmBuffer& buffer : request.options.gm.buffers()) {
