@@ -15,8 +15,9 @@
 
 namespace tilesim::isa {
 
-inline constexpr uint64_t kPart =
-    61 * 1024;  // of UB, for each of three operands; Select keeps the last 8 KiB
+// Of UB, for each of three operands of at most 240 repeats; behind them are Select's bits, and the last 8 KiB
+// are its scratch.
+inline constexpr uint64_t kPart = 60 * 1024;
 inline constexpr int64_t kGmBytes = 1 << 24;
 
 inline RunMode ModeOf(int64_t mode) { return {.values = mode != 1, .time = mode != 0, .hazards = mode == 2}; }
