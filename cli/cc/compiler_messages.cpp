@@ -384,24 +384,41 @@ std::string AssertionExplanation(std::string_view messages, std::span<const std:
   return text;
 }
 
-std::string MacroExplanation(std::string_view messages, std::span<const std::string> headers) {
+std::string MacroExplanation(std::string_view messages, std::span<const std::string> headers,
+                             std::span<const std::string> given) {
   constexpr Pattern kExpansion = {"note: in expansion of macro '", "'"};
+  constexpr std::string_view kReplaces =
+      " replaces a name in the simulator's headers: give it another name, or define it in the source behind "
+      "#include \"kernel_operator.h\"\n";
   const std::string plain = Plain(messages);
   std::set<std::string_view> said;
   std::string text;
   bool is_users = false;  // what the last error lies in: the macro's own text
+  bool is_open = false;  // the last error lies in the text of a macro of the command line, no note says which
+  bool is_unnamed = false;
   for (const std::string_view line : LinesOf(plain)) {
     const bool is_ours = LiesIn(headers, line);
     if (line.find(": error: ") != std::string_view::npos) {
       is_users = !is_ours;
+      is_unnamed = is_unnamed || is_open;
+      is_open = line.starts_with("<command-line>: error: ");
     }
     const std::optional<std::string_view> name = NameIn(line, kExpansion);
+    is_open = is_open && !name.has_value();
     if (is_users && is_ours && name.has_value() && said.insert(*name).second) {
-      text +=
-          Say("tilesim: macro ", *name,
-              " replaces a name in the simulator's headers: give it another name, or define it in the source "
-              "behind #include \"kernel_operator.h\"\n");
+      text += Say("tilesim: macro ", *name, kReplaces);
     }
+  }
+  if (text.empty() && (is_unnamed || is_open)) {
+    std::string letters;
+    int64_t count = 0;
+    for (const std::string& name : given) {
+      if (name.size() == 1) {
+        letters += Say(count++ == 0 ? "" : ", ", name);
+      }
+    }
+    text =
+        count == 0 ? "" : Say("tilesim: ", count == 1 ? "macro " : "one of the macros ", letters, kReplaces);
   }
   return text;
 }

@@ -22,8 +22,10 @@ namespace tilesim {
                                                std::span<const WrittenLaunch> launches);
 
 // Likewise of macros of the user's that replace names of the headers in the folders `headers`. Knows the
-// messages of g++, whose text has macros.
-[[nodiscard]] std::string MacroExplanation(std::string_view messages, std::span<const std::string> headers);
+// messages of g++, whose text has macros. Of system headers they do not name the macro: then it is one of
+// those of a letter among `given`, the names that the command line defines.
+[[nodiscard]] std::string MacroExplanation(std::string_view messages, std::span<const std::string> headers,
+                                           std::span<const std::string> given = {});
 
 // Likewise of kernels that have the name of functions of the headers, so that the compiler does not know
 // which is meant.

@@ -114,7 +114,8 @@ class Compilation {
       names = KernelNameExplanation(end.err, unit.kernels);
       said = names.text;
       said += AssertionExplanation(end.err, toolkit_.own, unit.launches) +
-              Explanation(end.err, AclHeaders()) + MacroExplanation(end.err, toolkit_.own);
+              Explanation(end.err, AclHeaders()) +
+              MacroExplanation(end.err, toolkit_.own, NamesDefinedBy(line_.preprocessing));
     }
     if (end.code != 0 && !line_.other_language.empty()) {
       said += Say("tilesim: ", line_.other_language, ": the simulator's headers need C++20; compiled as ",

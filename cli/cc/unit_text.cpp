@@ -22,6 +22,18 @@ bool GivesTypeNumbers(const std::vector<std::string>& words, const std::string& 
          });
 }
 
+std::vector<std::string> NamesDefinedBy(const std::vector<std::string>& words) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (words[i].starts_with("-D")) {
+      const std::string macro =
+          words[i].size() == 2 && i + 1 < words.size() ? words[i + 1] : words[i].substr(2);
+      names.push_back(macro.substr(0, macro.find_first_of("=(")));
+    }
+  }
+  return names;
+}
+
 bool IsDefined(const std::vector<std::string>& words, std::string_view text, std::string_view name) {
   bool defined = false;
   for (size_t i = 0; i < words.size(); ++i) {

@@ -14,6 +14,9 @@ namespace tilesim {
 // are.
 [[nodiscard]] bool GivesTypeNumbers(const std::vector<std::string>& words, const std::string& source_text);
 
+// The names that they define: of -DNAME, -D NAME, -DNAME=1, -D'NAME(x)=x'.
+[[nodiscard]] std::vector<std::string> NamesDefinedBy(const std::vector<std::string>& words);
+
 // Is the macro defined behind a unit's text? It has the directives that count, at the beginning of their
 // lines; the command line's (-DNAME, -D NAME, -DNAME=1, -UNAME) are among g++'s, not among clang's.
 [[nodiscard]] bool IsDefined(const std::vector<std::string>& words, std::string_view text,

@@ -101,6 +101,8 @@ int main() {
   const ProgramEnd spoilt = OnFile(folder, "cc -fsyntax-only -DT=3 t.asc");
   EXPECT_EQ(spoilt.code, 2);
   EXPECT_THAT(spoilt.err, StartsWith("tilesim: macro T replaces a name in the simulator's headers"));
+  EXPECT_THAT(OnFile(folder, "cc -fsyntax-only -DS=256 t.asc").err,
+              StartsWith("tilesim: macro S replaces a name in the simulator's headers"));
 }
 
 TEST(KernelFile, IsExplainedTracedAndReportedWithTheCyclesOfItsRow) {

@@ -10,6 +10,7 @@
 #include "cli/cc/compiler_messages.h"
 #include "cli/cc/pass_macros.h"
 #include "cli/cc/process.h"
+#include "cli/cc/unit_text.h"
 #include "formats/error.h"
 
 namespace tilesim {
@@ -297,6 +298,27 @@ TEST(CompilerMessages, NameTheMacroThatReplacesANameOfTheHeaders) {
       "/x/sim/a.h:146:22: error: expected \u2018>\u2019 before numeric constant\n"
       "/x/sim/a.h:148:22: note: in expansion of macro \u2018OURS\u2019\n";
   EXPECT_THAT(MacroExplanation(of_ours, kHeaders), IsEmpty());
+}
+
+TEST(CompilerMessages, NameTheLettersOfTheCommandLineWhereTheyDoNotNameTheMacro) {
+  const std::string unnamed =
+      "<command-line>: error: expected identifier before numeric constant\n"
+      "In file included from /x/a.h:1:\n"
+      "/x/sim/a.h:53:57: error: \u2018D\u2019 was not declared in this scope\n";
+  const std::string told =
+      " replaces a name in the simulator's headers: give it another name, or define it in the source behind "
+      "#include \"kernel_operator.h\"\n";
+  const std::vector<std::string> words = {"-DS=256", "-I.", "-D", "TILE=8", "-DM"};
+  const std::vector<std::string> given = NamesDefinedBy(words);
+  EXPECT_THAT(given, ElementsAre("S", "TILE", "M"));
+  EXPECT_EQ(MacroExplanation(unnamed, kHeaders, given), "tilesim: one of the macros S, M" + told);
+  EXPECT_EQ(MacroExplanation(unnamed, kHeaders, std::vector<std::string>{"S"}), "tilesim: macro S" + told);
+  EXPECT_THAT(MacroExplanation(unnamed, kHeaders, std::vector<std::string>{"TILE"}), IsEmpty());
+  EXPECT_THAT(MacroExplanation("<command-line>: error: expected ';'\n"
+                               "a.asc:3:5: note: in expansion of macro 'TILE'\n",
+                               kHeaders, given),
+              IsEmpty());
+  EXPECT_THAT(MacroExplanation("a.asc:3:5: error: expected ';'\n", kHeaders, given), IsEmpty());
 }
 
 TEST(CompilerMessages, NameTheKernelThatHasTheNameOfFunctionsOfTheHeaders) {
