@@ -44,7 +44,7 @@ struct LaunchOptions {
   // looks for hazards, after it.
   IntervalSet* written_gm = nullptr;
   const std::set<uint64_t>* results =
-      nullptr;                      // addresses of buffers whose unwritten bytes are told; null: all
+      nullptr;                      // addresses of buffers whose missing bytes are told; null: all
   GmTouched* touched_gm = nullptr;  // filled in by a run that looks for hazards
   Observer* observer = nullptr;
   std::optional<SourceLine> drop_sync = {};  // leave out the synchronising call of this line (a planted bug)
@@ -64,8 +64,9 @@ struct LaunchResult {
   std::vector<CoreResult> cores;
   // By core, each in program order; then those between cores. What several cores do alike is one fault.
   std::vector<Fault> faults;
-  // What need not be wrong: calls that do nothing on the one kind of core that the launch has; and bytes of
-  // buffers that the host did not fill and no core has written, in a run that looks for hazards.
+  // What need not be wrong: calls that do nothing on the one kind of core that the launch has; what SetValue
+  // has left in a scalar unit's cache; and bytes of buffers that the host did not fill and no core has written,
+  // in a run that looks for hazards.
   std::vector<std::string> notices;
   bool completed = true;  // every core reached the kernel's end
   int64_t cycles = 0;     // the busiest core's; 0 where time is off or a core stopped at a fault
