@@ -65,8 +65,8 @@ struct LaunchResult {
   // By core, each in program order; then those between cores. What several cores do alike is one fault.
   std::vector<Fault> faults;
   // What need not be wrong: calls that do nothing on the one kind of core that the launch has; what SetValue
-  // has left in a scalar unit's cache; and bytes of buffers that the host did not fill and no core has written,
-  // in a run that looks for hazards.
+  // has left in a scalar unit's cache; and bytes of buffers that the host did not fill and no core has
+  // written, in a run that looks for hazards.
   std::vector<std::string> notices;
   bool completed = true;  // every core reached the kernel's end
   int64_t cycles = 0;     // the busiest core's; 0 where time is off or a core stopped at a fault

@@ -218,6 +218,7 @@ __global__ __vector__ void copy(GM_ADDR x, GM_ADDR z, uint32_t count) {
   xGm.SetGlobalBuffer((__gm__ X*)x, count);
   zGm.SetGlobalBuffer((__gm__ Z*)z, count);
   for (uint32_t i = 0; i < count; ++i) zGm.SetValue(i, (Z)xGm.GetValue(i));
+  DataCacheCleanAndInvalid<Z, CacheLine::ENTIRE_DATA_CACHE>(zGm);
 }
 )";
 

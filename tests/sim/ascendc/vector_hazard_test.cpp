@@ -231,6 +231,28 @@ TEST(VectorHazard, TellsOfReadsOfWhatIsInAnotherCoresScalarCache) {
   }
 }
 
+// Also where that core has returned from the kernel since.
+TEST(VectorHazard, TellsOfReadsOfWhatIsInTheScalarCacheOfACoreThatHasEnded) {
+  Gm<int32_t> gm(64);
+  LaunchOptions options{.type = KernelType::kMixAiv1_0, .blocks = 2, .threads = 1};
+  options.gm.Add(gm.buffer("gm"));
+  ExpectSays(TextOf(LaunchOnUnit(options,
+                                 [&](Core& /*core*/) {
+                                   const GlobalTensor<int32_t> tensor = gm.tensor();
+                                   if (AscendC::GetBlockIdx() == 0) {
+                                     tensor.SetValue(3, 42);
+                                   }
+                                   AscendC::SyncAll();
+                                   if (AscendC::GetBlockIdx() == 1) {
+                                     for (int i = 0; i < 20; ++i) {  // gives the other its turn
+                                       (void)tensor.GetValue(40);
+                                     }
+                                     (void)tensor.GetValue(3);
+                                   }
+                                 })),
+             "bytes [12, 16) were written by SetValue on AIV 0 (");
+}
+
 // The end of a kernel cleans no cache.
 TEST(VectorHazard, TellsOfWhatTheScalarCacheStillHoldsAtTheKernelsEnd) {
   Gm<int32_t> gm(64);
