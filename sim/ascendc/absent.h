@@ -22,8 +22,8 @@ inline constexpr bool kHere = false;
                                                ", this part (arch 2201) does " \
                                                "not")
 
-// Declares a name, unless the unit says by -DTILESIM_OWN_<name>=~,TILESIM_LEAVE_OUT that it has one of its own:
-// the two would be ambiguous beside `using namespace AscendC`.
+// Declares a name, unless the unit says by -DTILESIM_OWN_<name>=~,TILESIM_LEAVE_OUT that it has one of its
+// own: the two would be ambiguous beside `using namespace AscendC`.
 #define TILESIM_SECOND(first, second, ...) second
 #define TILESIM_CHOOSE(...) TILESIM_SECOND(__VA_ARGS__, )
 #define TILESIM_LEAVE_OUT(name)
