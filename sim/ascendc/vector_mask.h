@@ -112,6 +112,10 @@ inline void WriteMask(tilesim::Core& core, uint64_t high, uint64_t low) {
   SpendOnMask(core, 1);
 }
 
+inline void WriteMask(tilesim::Core& core, const tilesim::isa::LaneMask& lanes) {
+  WriteMask(core, lanes.words[1], lanes.words[0]);
+}
+
 inline void WriteMaskMode(tilesim::Core& core, bool counter) {
   core.registers().vector.counter = counter;
   SpendOnMask(core, 1);
@@ -125,8 +129,7 @@ inline void WriteMaskLength(tilesim::Core& core, int64_t lanes, uint64_t length)
   }
   tilesim::isa::RequireRange(core, "mask", static_cast<int64_t>(length), 0, lanes,
                              "a repeat holds 256 bytes; use more repeats, or the form with a count");
-  const tilesim::isa::LaneMask mask = tilesim::isa::LaneMask::First(static_cast<int64_t>(length));
-  WriteMask(core, mask.words[1], mask.words[0]);
+  WriteMask(core, tilesim::isa::LaneMask::First(static_cast<int64_t>(length)));
 }
 // A number of leading elements of a repeat, or a pointer to the bits of one.
 template <class Given>
@@ -187,8 +190,7 @@ class CountForm {
   tilesim::isa::VectorWork work_;
 };
 
-// An instruction of a count form has run at once: it is counted, and the registers are as CountForm leaves
-// them.
+// An instruction of a count form has run at once: it is counted, and leaves the registers as CountForm does.
 inline void EndCountForm(tilesim::Core& core) {
   core.CountOne(tilesim::Pipe::kV);
   core.registers().vector.counter = false;
@@ -292,8 +294,7 @@ void SetVectorMask(int32_t len, SourceLine where = SourceLine::Here()) {
     simulator::WriteMask(*core, 0, static_cast<uint64_t>(len));
   } else {
     tilesim::isa::RequireRange(*core, "len", len, 0, lanes, "a repeat holds 256 bytes");
-    const tilesim::isa::LaneMask mask = tilesim::isa::LaneMask::First(len);
-    simulator::WriteMask(*core, mask.words[1], mask.words[0]);
+    simulator::WriteMask(*core, tilesim::isa::LaneMask::First(len));
   }
 }
 

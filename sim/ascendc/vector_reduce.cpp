@@ -15,6 +15,7 @@ namespace {
 using tilesim::AlignUp;
 using tilesim::CeilDiv;
 using tilesim::FaultKind;
+using tilesim::isa::Behind;
 using tilesim::isa::LaneMask;
 using tilesim::isa::Operand;
 using tilesim::isa::RequireRange;
@@ -27,15 +28,6 @@ using tilesim::isa::WorkOfMask;
 constexpr int64_t kMostRepeats = 255;  // of an instruction
 constexpr const char* kScratch = "sharedTmpBuffer";
 
-Operand Behind(Operand operand, int64_t bytes) {
-  operand.begin += Unsigned(bytes);
-  return operand;
-}
-VectorOperand Behind(VectorOperand operand, int64_t bytes) {
-  operand.at = Behind(operand.at, bytes);
-  return operand;
-}
-
 // The values of pairs of a value and an index.
 LaneMask ValuesOf(int64_t elements) {
   constexpr uint64_t kEverySecond = 0x5555'5555'5555'5555;
@@ -46,14 +38,6 @@ LaneMask ValuesOf(int64_t elements) {
 int64_t Lanes(const ReduceSequence& on) { return tilesim::isa::LanesOfRepeat(on.type); }
 int64_t ElementBytes(const ReduceSequence& on) { return tilesim::isa::ElementBits(on.type) / 8; }
 int64_t ResultElements(const ReduceSequence& on) { return on.op == ReduceOp::kSum ? 1 : 2; }
-
-void WriteLanes(const ReduceSequence& on, const LaneMask& mask) {
-  WriteMask(on.core, mask.words[1], mask.words[0]);
-}
-
-Operand InScratch(const ReduceSequence& on, int64_t element) {
-  return Behind(on.scratch, element * ElementBytes(on));
-}
 
 uint64_t ReadElement(const ReduceSequence& on, const Operand& from, int64_t element) {
   uint64_t bits = 0;
@@ -130,7 +114,7 @@ void EachRepeat(const ReduceSequence& on, const VectorOperand& from, const char*
 // Where `mask` is to be written first.
 void EachRepeatOf(const ReduceSequence& on, const LaneMask& mask, int64_t repeats, const VectorOperand& from,
                   const char* from_name, const Operand& to, const char* to_name) {
-  WriteLanes(on, mask);
+  WriteMask(on.core, mask);
   EachRepeat(on, from, from_name, WorkOfMask(mask, Lanes(on), repeats), to, to_name);
 }
 
@@ -177,8 +161,7 @@ void BestOfRepeats(const ReduceSequence& on, const LaneMask& mask, int64_t repea
                     ", which an index of 16 bits does not hold; reduce in parts");
   }
   if (repeats == 1 && with_index) {
-    EachRepeat(on, on.src, "src", work, on.dst, "dst");
-    return;
+    return EachRepeat(on, on.src, "src", work, on.dst, "dst");
   }
   EachRepeat(on, on.src, "src", work, on.scratch, kScratch);
   // Where each pass leaves its pairs: to trace an index back they stay; a fourth pass leaves one, in dst.
@@ -188,23 +171,21 @@ void BestOfRepeats(const ReduceSequence& on, const LaneMask& mask, int64_t repea
   for (int64_t elements = 2 * repeats; elements > 2; ++last) {
     const int64_t left = 2 * CeilDiv(elements, Lanes(on));
     const bool to_dst = with_index && last + 2 == passes.size();
-    passes[last + 1] = !with_index ? on.scratch : to_dst ? on.dst : InScratch(on, used);
+    passes[last + 1] = !with_index ? on.scratch
+                       : to_dst    ? on.dst
+                                   : Behind(on.scratch, used * ElementBytes(on));
     PairsOfPairs(on, elements, passes[last], passes[last + 1], to_dst ? "dst" : kScratch);
     used += AlignUp(left, 32 / ElementBytes(on));
     elements = left;
   }
   Order(on, HardEvent::V_S);
   const uint64_t value_bits = ReadElement(on, passes[last], 0);
-  if (!with_index) {
-    WriteResult(on, value_bits, false, 0);
-    return;
-  }
-  auto place = static_cast<int64_t>(ReadElement(on, passes[last], 1));
-  for (; last > 0; --last) {  // `place` is that of a value in the pass before
+  auto place = with_index ? static_cast<int64_t>(ReadElement(on, passes[last], 1)) : 0;
+  for (; with_index && last > 0; --last) {  // `place` is that of a value in the pass before
     const auto in_repeat = static_cast<int64_t>(ReadElement(on, passes[last - 1], place + 1));
     place = place / 2 * (last == 1 ? repeat_elements : Lanes(on)) + in_repeat;
   }
-  WriteResult(on, value_bits, true, Unsigned(place));
+  WriteResult(on, value_bits, with_index, Unsigned(place));
 }
 
 // dst holds the best of the whole repeats. It stays where the tail's is no better: it is the first of two.
@@ -275,7 +256,7 @@ void BestOfCount(const ReduceSequence& on, int64_t count, bool with_index) {
     return;
   }
   const LaneMask mask = LaneMask::First(whole > 0 ? Lanes(on) : tail);
-  WriteLanes(on, mask);
+  WriteMask(on.core, mask);
   BestOfRepeats(on, mask, whole > 0 ? whole : 1, with_index);
   if (whole > 0 && tail > 0) {
     BestOfTail(on, whole, tail, with_index);
@@ -305,8 +286,7 @@ void ReduceOfMaskRegisters(ReduceSequence on, int64_t repeats, int64_t src_strid
     return;
   }
   if (on.op != ReduceOp::kSum) {
-    BestOfRepeats(on, mask, repeats, with_index);
-    return;
+    return BestOfRepeats(on, mask, repeats, with_index);
   }
   RequireRange(on.core, "repeat", repeats, 0, Lanes(on) * Lanes(on), "sums of sums of sums hold no more");
   EachRepeat(on, on.src, "src", WorkOfMask(mask, Lanes(on), repeats), on.scratch, kScratch);

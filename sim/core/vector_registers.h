@@ -9,8 +9,7 @@
 
 namespace tilesim {
 
-// Bytes of UB that a pipe's instructions have touched since it was last waited for; beyond some pieces, all
-// between them, too.
+// Bytes of UB that a pipe touched since it was last waited for; beyond some pieces, all between them, too.
 class UbInFlight {
  public:
   void Add(uint64_t begin, uint64_t end) {

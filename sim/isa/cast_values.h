@@ -16,19 +16,12 @@ namespace tilesim::isa {
 
 // The whole number next to `value` as `round` says; kOdd does not occur. Zero is +0, other than in IEEE 754.
 inline double RoundToWhole(double value, Round round) {
-  constexpr double kPositiveZero = 0.0;  // -0 + 0 is +0
-  switch (round) {
-    case Round::kFloor:
-      return std::floor(value) + kPositiveZero;
-    case Round::kCeil:
-      return std::ceil(value) + kPositiveZero;
-    case Round::kRound:
-      return std::round(value) + kPositiveZero;
-    case Round::kTrunc:
-      return std::trunc(value) + kPositiveZero;
-    default:
-      return std::nearbyint(value) + kPositiveZero;
-  }
+  const double whole = round == Round::kFloor   ? std::floor(value)
+                       : round == Round::kCeil  ? std::ceil(value)
+                       : round == Round::kRound ? std::round(value)
+                       : round == Round::kTrunc ? std::trunc(value)
+                                                : std::nearbyint(value);
+  return whole + 0.0;  // -0 + 0 is +0
 }
 
 // `whole` in type T; the nearest T where it is out of range, 0 for NaN.
@@ -59,20 +52,12 @@ namespace cast_detail {
 // Of a magnitude between two neighbours: the lower, or the upper one?
 inline bool TakesUpper(Round round, bool negative, bool nearest_is_upper, bool at_least_half,
                        bool lower_odd) {
-  switch (round) {
-    case Round::kFloor:
-      return negative;
-    case Round::kCeil:
-      return !negative;
-    case Round::kRound:
-      return at_least_half;
-    case Round::kTrunc:
-      return false;
-    case Round::kOdd:
-      return !lower_odd;
-    default:
-      return nearest_is_upper;
-  }
+  return round == Round::kFloor   ? negative
+         : round == Round::kCeil  ? !negative
+         : round == Round::kRound ? at_least_half
+         : round == Round::kTrunc ? false
+         : round == Round::kOdd   ? !lower_odd
+                                  : nearest_is_upper;
 }
 
 // What a 16-bit float of these bits counts as where infinity stands for the number after the largest one.
@@ -137,6 +122,9 @@ To CastElement(From value, const CastRule& rule) {
     constexpr double kShift = 131072.0;  // 2^17
     const double scaled = static_cast<double>(value) / kShift * static_cast<double>(rule.deq_scale) * kShift;
     return RoundTo16Bits<Half>(half_detail::NarrowToOdd(scaled), Round::kRint, rule.saturate);
+  } else if constexpr (std::is_same_v<To, Half> && std::is_same_v<From, Half>) {
+    const auto whole = static_cast<float>(RoundToWhole(float(value), rule.round));
+    return RoundTo16Bits<Half>(whole, Round::kNone, rule.saturate);
   } else if constexpr (std::is_same_v<To, Half> || std::is_same_v<To, BFloat16>) {
     return RoundTo16Bits<To>(static_cast<float>(value), rule.round, rule.saturate);
   } else if constexpr (std::is_same_v<To, float> && kFromWhole) {

@@ -23,11 +23,6 @@ void ForRows(int64_t count, F&& f) {
   }
 }
 
-Operand At(Operand operand, int64_t offset_bytes) {
-  operand.begin += Unsigned(offset_bytes);
-  return operand;
-}
-
 // Of one side of a slice copy.
 struct Side {
   int64_t bursts = 0;
@@ -103,21 +98,21 @@ void IssueNd2NzToUb(Core& core, const CopyNd2Nz& copy, SourceLine where) {
       const int64_t here = std::min(kDataBlockBytes, row_bytes - at);
       const int64_t strip = at / kDataBlockBytes;
       ForRows(copy.rows, [&](int64_t first, int64_t number) {
-        core.Issue(
-            CopyPadFromGm{
-                .dst = At(copy.dst,
-                          i * copy.dst_matrix_stride * size +
-                              (strip * copy.dst_strip_stride_blocks + first * copy.dst_row_stride_blocks) *
-                                  kDataBlockBytes),
-                .src = At(copy.src, (i * copy.src_matrix_stride + first * copy.src_row_stride) * size + at),
-                .element_bytes = size,
-                .count = number,
-                .block_bytes = here,
-                .src_gap_bytes = number > 1 ? copy.src_row_stride * size - here : 0,
-                .dst_gap_blocks = copy.dst_row_stride_blocks - 1,
-                .is_pad = here < kDataBlockBytes,
-                .right_pad = (kDataBlockBytes - here) / size},
-            where);
+        core.Issue(CopyPadFromGm{.dst = Behind(copy.dst, i * copy.dst_matrix_stride * size +
+                                                             (strip * copy.dst_strip_stride_blocks +
+                                                              first * copy.dst_row_stride_blocks) *
+                                                                 kDataBlockBytes),
+                                 .src = Behind(
+                                     copy.src,
+                                     (i * copy.src_matrix_stride + first * copy.src_row_stride) * size + at),
+                                 .element_bytes = size,
+                                 .count = number,
+                                 .block_bytes = here,
+                                 .src_gap_bytes = number > 1 ? copy.src_row_stride * size - here : 0,
+                                 .dst_gap_blocks = copy.dst_row_stride_blocks - 1,
+                                 .is_pad = here < kDataBlockBytes,
+                                 .right_pad = (kDataBlockBytes - here) / size},
+                   where);
       });
     }
   }
@@ -144,15 +139,15 @@ void IssueNz2NdToGm(Core& core, const CopyNz2Nd& copy, SourceLine where) {
     for (int64_t c = 0; c < copy.columns; c += kStripColumns) {
       ForRows(copy.rows, [&](int64_t first, int64_t number) {
         core.Issue(
-            CopyPadToGm{
-                .dst = At(copy.dst, (i * copy.dst_matrix_stride + first * copy.dst_row_stride + c) * size),
-                .src = At(copy.src, (i * copy.src_matrix_stride * 256 + c * copy.src_strip_stride +
-                                     first * kStripColumns) *
-                                        size),
-                .element_bytes = size,
-                .count = number,
-                .block_bytes = strip_bytes,
-                .dst_gap_bytes = number > 1 ? copy.dst_row_stride * size - strip_bytes : 0},
+            CopyPadToGm{.dst = Behind(copy.dst,
+                                      (i * copy.dst_matrix_stride + first * copy.dst_row_stride + c) * size),
+                        .src = Behind(copy.src, (i * copy.src_matrix_stride * 256 +
+                                                 c * copy.src_strip_stride + first * kStripColumns) *
+                                                    size),
+                        .element_bytes = size,
+                        .count = number,
+                        .block_bytes = strip_bytes,
+                        .dst_gap_bytes = number > 1 ? copy.dst_row_stride * size - strip_bytes : 0},
             where);
       });
     }
@@ -177,8 +172,8 @@ void IssueSliceCopy(Core& core, const SliceCopy& copy, SourceLine where) {
                " bytes of UB, must be a multiple of 32");
   const int64_t bytes = copy.src_ranges[0].burst_blocks * kDataBlockBytes;
   for (size_t i = 0; i < to.offsets.size(); ++i) {
-    const Operand dst = At(copy.dst, to.offsets[i]);
-    const Operand src = At(copy.src, from.offsets[i]);
+    const Operand dst = Behind(copy.dst, to.offsets[i]);
+    const Operand src = Behind(copy.src, from.offsets[i]);
     if (to_ub) {
       core.Issue(CopyPadFromGm{.dst = dst,
                                .src = src,

@@ -1,6 +1,5 @@
-// The instructions of the vector unit that make each lane of dst from the same lane of their sources. To add
-// one: its kind and its row here, its formula in elementwise_formula-inl.h, its forms in
-// ascendc/elementwise.h.
+// Vector instructions that make each lane of dst from the same lane of their sources. To add one: its kind
+// and its row here, its formula in elementwise_formula-inl.h, its forms in ascendc/elementwise.h.
 #pragma once
 
 #include <cstddef>

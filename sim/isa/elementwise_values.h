@@ -1,5 +1,4 @@
-// What the elementwise instructions make of runs of contiguous elements. Knows no masks and no addresses in
-// UB.
+// What elementwise instructions make of runs of contiguous elements. Knows no masks and no addresses in UB.
 #pragma once
 
 #include <cstddef>
@@ -95,13 +94,11 @@ struct ScalarBytes {
 //   ShiftLeft       the sign bit stays where the type has one; by its width or more: no other bit is left
 //   ShiftRight      with the sign; kShiftRightRound: of int16 and int32 plus the last bit that is shifted out
 //   MulAddDst       src0 * src1 + dst; FusedMulAdd: src0 * dst + src1; Axpy: src0 * scalar + dst
-//   ...Cast         in the type of the sources, except that int16 does not wrap; then to nearest even, within
-//   dst
+//   ...Cast         in the type of the sources, but int16 does not wrap; then to nearest even, within dst
 using ElementwiseRun = void (*)(const std::byte* src0, const std::byte* src1, std::byte* dst,
                                 const VectorRun& run);
 ElementwiseRun ElementwiseRunFor(ElementwiseKind kind, VectorType dst, VectorType src, ResultRange range);
-// Of sources of fp16, in the steps of float; nullptr for kinds that do not take them, and for Max, Min, Maxs
-// and Mins where all values stay.
+// Of fp16, in the steps of float; nullptr where a kind does not take it, or only orders values that stay.
 ElementwiseRun HalfRunFor(ElementwiseKind kind, VectorType dst, ResultRange range);
 
 }  // namespace tilesim::isa

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "formats/units.h"
+#include "sim/core/interval_set.h"
 #include "sim/core/recording.h"
 #include "sim/isa/instruction_row.h"
 #include "sim/isa/vector_cost.h"
@@ -66,38 +67,27 @@ class Gathered {
     extent_ = extent_.end == 0 ? Extent{begin, end}
                                : Extent{std::min(extent_.begin, begin), std::max(extent_.end, end)};
     if (core_.hazards() != nullptr) {
-      pieces_.push_back({begin, end});
+      pieces_.Add(begin, end);
     }
   }
   // All of them, and what lies between.
   [[nodiscard]] const Extent& extent() const { return extent_; }
   // What is read; for who looks at it, exactly, unless it is many pieces.
   void AddTo(Operands& operands, const char* name) {
-    constexpr size_t kMostPieces = 16;
-    const auto add = [&](const Extent& extent, bool with_gaps) {
+    constexpr int kMostPieces = 16;
+    int pieces = 0;
+    pieces_.ForEach([&](uint64_t, uint64_t) { ++pieces; });
+    const bool exact = pieces > 0 && pieces <= kMostPieces;
+    const auto add = [&](uint64_t begin, uint64_t end) {
       operands.Add({.memory = Memory::kUb,
                     .use = Use::kRead,
                     .operand = name,
-                    .begin = extent.begin,
-                    .block_bytes = extent.end - extent.begin,
+                    .begin = begin,
+                    .block_bytes = end - begin,
                     .limit = src_.limit,
-                    .with_gaps = with_gaps});
+                    .with_gaps = !exact});
     };
-    std::ranges::sort(pieces_, {}, &Extent::begin);
-    std::vector<Extent> apart;
-    for (const Extent& piece : pieces_) {
-      if (apart.empty() || apart.back().end < piece.begin) {
-        apart.push_back(piece);
-      } else {
-        apart.back().end = std::max(apart.back().end, piece.end);
-      }
-    }
-    if (apart.empty() || apart.size() > kMostPieces) {
-      return add(extent_, true);
-    }
-    for (const Extent& piece : apart) {
-      add(piece, false);
-    }
+    exact ? pieces_.ForEach(add) : add(extent_.begin, extent_.end);
   }
 
  private:
@@ -110,11 +100,10 @@ class Gathered {
   const char* offsets_name_;
   uint64_t limit_;
   Extent extent_;
-  std::vector<Extent> pieces_;  // in the order of the lanes; they may meet
+  IntervalSet pieces_;
 };
 
-// Calls f(lane, bytes in UB of its place in dst, its offset) for the lanes that are on. The offsets have been
-// seen to be there.
+// Calls f(lane, bytes in UB of its place in dst, its offset) for lanes that are on. The offsets are there.
 template <class F>
 void ForGathered(Core& core, const VectorGather& op, F&& f) {
   const VectorOperand offsets = OffsetsOf(op);
@@ -177,8 +166,7 @@ bool Keeps(int64_t pattern, int64_t i) {
          (pattern < kFirstOfFour ? i % 2 == pattern - 1 : i % 4 == pattern - kFirstOfFour);
 }
 
-// Calls f(repeat, element of the repeat) for what is kept, in order. A user's bits have been seen to be
-// there.
+// Calls f(repeat, element of the repeat) for what is kept, in order. A user's bits are there.
 template <class F>
 void ForKept(Core& core, const VectorGatherMask& op, F&& f) {
   for (int64_t r = 0; r < op.work.repeats; ++r) {
@@ -252,16 +240,13 @@ void VectorGather::Execute(Core& core) const {
 }
 
 Cost VectorGather::TimeOn(Core& core) const {
-  if (work.IsNop()) {
-    return NopCost(core);
-  }
   const int64_t repeats = work.repeats;
   const int64_t each = dst.element_bits == 16 ? kGatherCycles16 : kGatherCycles32;
   const int64_t cycles =
       of_blocks ? kGatherBlockCyclesOnce + repeats + (repeats - 1) / kRepeatsTogether * kCyclesOf3Together / 3
                 : kGatherCyclesOnce + each * repeats;
   const Extent read[] = {ExtentOfRepeats(work, OffsetsOf(*this)), GatheredBy(core, *this).extent()};
-  return VectorCost(core, cycles, ExtentOfRepeats(work, dst), read);
+  return VectorCost(core, work, cycles, ExtentOfRepeats(work, dst), read);
 }
 
 void VectorGatherMask::Check(Core& core) const {
@@ -295,9 +280,6 @@ void VectorGatherMask::Check(Core& core) const {
 
 Operands VectorGatherMask::Footprint(Core& core) const {
   Operands operands;
-  if (work.IsNop()) {
-    return operands;
-  }
   work.AddTo(operands, src, Use::kRead, "src0");
   if (pattern == 0) {
     operands.Add(RegionOf(bits, Use::kRead, "src1Pattern",
@@ -321,11 +303,8 @@ void VectorGatherMask::Execute(Core& core) const {
 }
 
 Cost VectorGatherMask::TimeOn(Core& core) const {
-  if (work.IsNop()) {
-    return NopCost(core);
-  }
   const Extent read[] = {work.ExtentOf(src), pattern == 0 ? BitsOf(*this) : Extent{}};
-  return VectorCost(core, kGatherMaskCycles * work.Pieces(ElementBits(type)), DstOf(core, *this), read);
+  return VectorCost(core, work, kGatherMaskCycles * work.Pieces(ElementBits(type)), DstOf(core, *this), read);
 }
 
 Cost ReadKeptElements::TimeOn(Core& core) const {

@@ -27,8 +27,7 @@ struct VectorGather {
   void Execute(Core& core) const;
   Cost TimeOn(Core& core) const;
 };
-// Gatherb: data block k of dst, 8 a repeat, = the 32 bytes offsets[k] bytes behind the start of src. Strides
-// in data blocks; a block stride of 0 is as 1.
+// Gatherb: block k of dst, 8 a repeat, = the 32 bytes offsets[k] bytes behind src. Block stride 0 is as 1.
 VectorGather GatherOfBlocks(const Operand& dst, const Operand& src, const Operand& offsets, int64_t repeats,
                             int64_t dst_block_stride = 1, int64_t dst_repeat_stride = 8);
 

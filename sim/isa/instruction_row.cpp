@@ -24,11 +24,10 @@ void AddSyncRows(InstructionRows& rows, const SocConfig& soc) {
 }
 
 constexpr void (*kAdd[])(InstructionRows&, const SocConfig&) = {
-    AddElementwiseRows, AddCastRows,   AddDequantRows,   AddSelectRows,       AddReduceRows,
-    AddFillRows,        AddGatherRows, AddSortRows,      AddTransposeRows,    AddTransposeLayoutRows,
-    AddDataMoveRows,    AddUbMoveRows, AddTableMoveRows, AddInitConstRows,    AddLoadRows,
-    AddLoad3DRows,      AddCubeRows,   AddFixpipeRows,   AddScalarAccessRows, AddScalarSystemRows,
-    AddSyncRows};
+    AddElementwiseRows, AddCastRows,         AddSelectRows,       AddReduceRows,   AddFillRows,
+    AddGatherRows,      AddSortRows,         AddTransposeRows,    AddDataMoveRows, AddUbMoveRows,
+    AddTableMoveRows,   AddInitConstRows,    AddLoadRows,         AddLoad3DRows,   AddCubeRows,
+    AddFixpipeRows,     AddScalarAccessRows, AddScalarSystemRows, AddSyncRows};
 
 }  // namespace
 

@@ -68,14 +68,12 @@ void AddElementwiseRow(const FamilyRows& family, const ElementwiseRow& row, std:
 // Each in the source of its instructions.
 void AddElementwiseRows(InstructionRows& rows, const SocConfig& soc);
 void AddCastRows(InstructionRows& rows, const SocConfig& soc);
-void AddDequantRows(InstructionRows& rows, const SocConfig& soc);
 void AddSelectRows(InstructionRows& rows, const SocConfig& soc);
 void AddReduceRows(InstructionRows& rows, const SocConfig& soc);
 void AddFillRows(InstructionRows& rows, const SocConfig& soc);
 void AddGatherRows(InstructionRows& rows, const SocConfig& soc);
 void AddSortRows(InstructionRows& rows, const SocConfig& soc);
 void AddTransposeRows(InstructionRows& rows, const SocConfig& soc);
-void AddTransposeLayoutRows(InstructionRows& rows, const SocConfig& soc);
 void AddDataMoveRows(InstructionRows& rows, const SocConfig& soc);
 void AddUbMoveRows(InstructionRows& rows, const SocConfig& soc);
 void AddTableMoveRows(InstructionRows& rows, const SocConfig& soc);

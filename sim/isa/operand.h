@@ -43,6 +43,12 @@ inline void RequireMemory(Core& core, const char* name, const Operand& operand, 
 
 constexpr uint64_t Unsigned(int64_t value) { return static_cast<uint64_t>(value); }
 
+// What begins so many bytes behind the operand's start.
+inline Operand Behind(Operand operand, int64_t bytes) {
+  operand.begin += Unsigned(bytes);
+  return operand;
+}
+
 // What the start of an operand in `memory` must be a multiple of. L0C: as Fixpipe reads it.
 constexpr uint32_t AlignBytes(Memory memory) {
   switch (memory) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstring>
 #include <string>
 
 #include "formats/units.h"
@@ -9,6 +11,7 @@
 #include "sim/isa/instruction_row.h"
 #include "sim/isa/round_values.h"
 #include "sim/isa/vector_cost.h"
+#include "sim/isa/vector_dequant.h"
 #include "sim/isa/vector_values.h"
 
 namespace tilesim::isa {
@@ -67,15 +70,13 @@ void Bulk(const std::byte* src, std::byte* dst, const VectorRun& run, const Cast
 }
 
 void RoundRun(const std::byte* src, std::byte* dst, const VectorRun& run, const CastRule& rule) {
-  ForRepeats<float, float>(
-      src, dst, run, [&](const float* from, float* to) { RoundFloats(rule.round, from, to, run.count); });
+  RoundCastFor(rule.round, false)(src, dst, run);
 }
 void FloatToWhole(const std::byte* src, std::byte* dst, const VectorRun& run, const CastRule& rule) {
   if (rule.wrap) {
     return Each<float, int32_t>(src, dst, run, rule);
   }
-  ForRepeats<float, int32_t>(
-      src, dst, run, [&](const float* from, int32_t* to) { FloatsToInt32(rule.round, from, to, run.count); });
+  RoundCastFor(rule.round, true)(src, dst, run);
 }
 
 int32_t Int4At(const std::byte* src, int64_t index) {
@@ -175,15 +176,6 @@ std::string ModesOf(const CastRow& row) {
   return names;
 }
 
-void FloorHalves(const std::byte* src, std::byte* dst, const VectorRun& run, bool saturate) {
-  ForRepeats<Half, Half>(src, dst, run, [&](const Half* from, Half* to) {
-    for (int64_t i = 0; i < run.count; ++i) {
-      to[i] = RoundTo16Bits<Half>(static_cast<float>(RoundToWhole(float(from[i]), Round::kFloor)),
-                                  Round::kNone, saturate);
-    }
-  });
-}
-
 // Are both lanes of each byte of int4 on, or off?
 bool InPairs(const LaneMask& mask) {
   const auto in_pairs = [](uint64_t word) { return ((word >> 1 ^ word) & 0x5555'5555'5555'5555U) == 0; };
@@ -200,6 +192,63 @@ bool IsInPlace(const VectorWork& work, const VectorOperand& dst, const VectorOpe
   return dst.element_bits != src.element_bits && is_in_a_row(dst) && is_in_a_row(src) &&
          (dst.element_bits < src.element_bits ? dst.at.begin == src.at.begin
                                               : ExtentOf(work, src).end >= ExtentOf(work, dst).end);
+}
+
+constexpr int64_t kSetListBytes = kDequantSets * 8;
+constexpr int64_t kHalfBytes = 16;
+constexpr int64_t kBlockLanes = 16;
+
+// Measured: KPP 910B1, VCONVDEQ_INT16_INT8 and VCONVVDEQ_INT16_INT8; uint8 the same (derived).
+constexpr int64_t kCyclesOfOne = 1;
+constexpr int64_t kCyclesOfList = 7;
+
+struct Dequant {
+  double scale;
+  double offset;
+  bool has_sign;
+};
+Dequant DequantOf(uint64_t word) {
+  constexpr uint32_t kScaleBits = 0xffff'e000;  // sign, exponent, 10 of the mantissa
+  return {.scale = std::bit_cast<float>(static_cast<uint32_t>(word) & kScaleBits),
+          .offset = static_cast<double>(static_cast<int64_t>(word << 18) >> 55),
+          .has_sign = (word >> 46 & 1) != 0};
+}
+
+const char* MendOfSign(bool has_sign) {
+  return has_sign ? ", dst has int8; int8 needs true, uint8 false"
+                  : ", dst has uint8; int8 needs true, uint8 false";
+}
+
+std::byte Dequantized(int16_t value, const Dequant& by) {
+  const double least = by.has_sign ? -128 : 0;
+  const double most = by.has_sign ? 127 : 255;
+  const double whole = std::nearbyint(value * by.scale + by.offset);
+  return static_cast<std::byte>(static_cast<int32_t>(whole != whole ? 0 : std::clamp(whole, least, most)) &
+                                0xff);
+}
+
+// What repeats [first, first + repeats) write: of each data block as many bytes of either half. As lanes of
+// 16 bits where blocks are whole; else as lanes of bytes, of 4 blocks at a time.
+void AddHalves(Operands& operands, const VectorOperand& dst, const VectorWork& work, const LaneMask& mask,
+               int64_t first, int64_t repeats) {
+  VectorOperand at = dst;
+  at.at.begin += Unsigned(first * dst.RepeatBytes());
+  LaneMask bytes[2] = {};
+  bool whole = true;
+  for (int64_t block = 0; block < work.lanes / kBlockLanes; ++block) {
+    const uint64_t lanes = mask.From(block * kBlockLanes) & 0xffff;
+    bytes[block / 4].words[static_cast<size_t>(block % 4 / 2)] |= (lanes | lanes << kHalfBytes)
+                                                                  << (block % 2 * kDataBlockBytes);
+    whole = whole && (lanes == 0 || lanes == 0xffff);
+  }
+  if (whole) {
+    return AddLanes(operands, WorkOfMask(mask, work.lanes, repeats), at, Use::kWrite, "dst");
+  }
+  at.element_bits = 8;
+  for (const LaneMask& four_blocks : bytes) {
+    AddLanes(operands, WorkOfMask(four_blocks, work.lanes, repeats), at, Use::kWrite, "dst");
+    at.at.begin += Unsigned(4 * dst.block_stride * kDataBlockBytes);
+  }
 }
 
 }  // namespace
@@ -255,14 +304,11 @@ void VectorFloor::Check(Core& core) const {
 Operands VectorFloor::Footprint(Core& /*core*/) const { return OneSource(work, dst, src); }
 
 void VectorFloor::Execute(Core& core) const {
-  const bool saturate = !core.registers().ieee;
+  const auto floor = type == kFp32 ? RoundRun : Each<Half, Half>;
+  const CastRule rule{.round = Round::kFloor, .saturate = !core.registers().ieee};
   std::byte* const ub = core.ub();
   ForRuns<2>(work, {&dst, &src}, [&](const std::array<uint64_t, 2>& at, int64_t, const VectorRun& run) {
-    if (type == kFp32) {
-      RoundRun(ub + at[1], ub + at[0], run, {.round = Round::kFloor});
-    } else {
-      FloorHalves(ub + at[1], ub + at[0], run, saturate);
-    }
+    floor(ub + at[1], ub + at[0], run, rule);
   });
 }
 
@@ -272,6 +318,75 @@ Cost VectorFloor::TimeOn(Core& core) const {
                              ? kCastCycles * work.repeats
                              : 3 * (2 * kCastCycles * work.repeats) + 2 * core.soc().vector_latency_cycles;
   return VectorCost(core, cycles, ExtentOfRepeats(work, dst), ExtentOfRepeats(work, src));
+}
+
+void VectorDequant::Check(Core& core) const {
+  const VectorRegisters& registers = core.registers().vector;
+  if (by_list) {
+    core.Require(
+        registers.dequant_list_set, FaultKind::kMisuse, "vdeq",
+        "isVecDeq = true takes 16 sets of parameters from UB; call SetDeqScale(vdeq, VdeqInfo) first");
+  } else {
+    core.Require(registers.dequant_one_set, FaultKind::kMisuse, "scale",
+                 "isVecDeq = false takes one set of parameters for all; call SetDeqScale(scale, offset, "
+                 "signMode) first");
+    core.Require(DequantOf(registers.dequant_one).has_sign == has_sign, FaultKind::kMisuse, "signMode",
+                 "signMode = ", !has_sign, " was set", MendOfSign(has_sign));
+  }
+  RequireOneSource(core, work, dst, src);
+}
+
+Operands VectorDequant::Footprint(Core& core) const {
+  Operands operands;
+  if (work.IsNop()) {
+    return operands;
+  }
+  const bool same = work.mask == work.last_mask;
+  AddHalves(operands, dst, work, work.mask, 0, same ? work.repeats : work.repeats - 1);
+  AddHalves(operands, dst, work, work.last_mask, work.repeats - 1, same ? 0 : 1);
+  AddLanes(operands, work, src, Use::kRead, "src");
+  if (by_list) {
+    AddBytes(operands, {.memory = Memory::kUb, .begin = core.registers().vector.dequant_list}, kSetListBytes,
+             Use::kRead, "vdeq");
+  }
+  return operands;
+}
+
+void VectorDequant::Execute(Core& core) const {
+  std::byte* const ub = core.ub();
+  const VectorRegisters& registers = core.registers().vector;
+  std::array<Dequant, kDequantSets> sets;
+  for (size_t i = 0; i < sets.size(); ++i) {
+    uint64_t word = registers.dequant_one;
+    if (by_list && !work.IsNop()) {
+      std::memcpy(&word, ub + registers.dequant_list + i * sizeof(word), sizeof(word));
+    }
+    sets[i] = DequantOf(word);
+  }
+  for (int64_t r = 0; r < work.repeats; ++r) {
+    const LaneMask& mask = work.MaskOf(r);
+    std::array<int16_t, 128> values{};  // read in whole before anything is written
+    CopyLanes(ub + src.at.begin + Unsigned(r * src.RepeatBytes()), src,
+              LaneRuns(mask, work.lanes, src.ContiguousLanes(work.lanes)),
+              reinterpret_cast<std::byte*>(values.data()));
+    for (int64_t lane = 0; lane < work.lanes; ++lane) {
+      if (!mask.Has(lane)) {
+        continue;
+      }
+      const int64_t in_block = lane % kBlockLanes;
+      const Dequant& by = sets[static_cast<size_t>(in_block)];
+      core.Require(by.has_sign == has_sign, FaultKind::kMisuse, "vdeqSignMode", "vdeqSignMode[", in_block,
+                   "] = ", by.has_sign, MendOfSign(has_sign));
+      std::byte* const block =
+          ub + dst.at.begin + Unsigned(r * dst.RepeatBytes() + dst.LaneBytes(lane - in_block));
+      block[in_block + (upper_half ? kHalfBytes : 0)] = Dequantized(values[static_cast<size_t>(lane)], by);
+      block[in_block + (upper_half ? 0 : kHalfBytes)] = std::byte{0};
+    }
+  }
+}
+
+Cost VectorDequant::TimeOn(Core& core) const {
+  return VectorCost(core, work, by_list ? kCyclesOfList : kCyclesOfOne, dst, src);
 }
 
 void AddCastRows(InstructionRows& rows, const SocConfig& /*soc*/) {
@@ -286,6 +401,9 @@ void AddCastRows(InstructionRows& rows, const SocConfig& /*soc*/) {
   family.Add(VectorFloor::kName, kFloorTypes.Names(), kLaneForms,
              {Say(kCastCycles, " a repeat; fp16: three casts, each after the other"), Provenance::kDerived,
               "KPP 910B1, VCONV"});
+  family.AddMeasured(Say(VectorDequant::kName, " / CastDeq"), "int16 to int8, uint8", kLaneForms,
+                     Say(kCyclesOfOne, " a repeat with one scale, ", kCyclesOfList, " with a list"),
+                     "VCONVDEQ, VCONVVDEQ; uint8 derived");
 }
 
 }  // namespace tilesim::isa

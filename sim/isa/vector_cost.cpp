@@ -40,9 +40,7 @@ int64_t RepeatCycles(const LaneMask& mask, int64_t lanes, std::span<const Vector
     const int64_t lanes_per_block = 32 * 8 / srcs[i].element_bits;
     const uint64_t block_lanes = LaneMask::First(lanes_per_block).words[0];
     for (int64_t block = 0; block * lanes_per_block < lanes; ++block) {
-      const int64_t lane = block * lanes_per_block;
-      const bool any = (mask.words[static_cast<size_t>(lane / 64)] >> (lane % 64) & block_lanes) != 0;
-      if (any) {
+      if ((mask.From(block * lanes_per_block) & block_lanes) != 0) {
         const int64_t group = (starts[i] + block * srcs[i].block_stride) % kGroups;
         most = std::max(most, ++reads[static_cast<size_t>(group)]);
       }

@@ -18,15 +18,12 @@ inline int64_t BankCycles(const VectorWork& work, const VectorOperand& operand) 
   return BankCycles(work, std::span<const VectorOperand>(&operand, 1));
 }
 
-// An instruction that is issued for nothing. (Calls that issue none, as sequences and reductions of no
-// elements, cost nothing.)
+// An instruction that is issued for nothing. (Calls that issue none cost nothing.)
 Cost NopCost(const Core& core);
-// The scalar unit reads a register that V leaves a result in. The compiler lets it wait for V (not with
-// RunMode::strict_sync).
+// The scalar unit reads a register of V's results, after a wait that the compiler adds (not: strict_sync).
 Cost ResultReadCost(Core& core);
-// An instruction of `cycles_per_repeat` cycles a repeat where no bank conflicts. As part of the cost, V waits
-// for what it wrote before if this instruction touches it and the compiler is to see to that (not with
-// RunMode::strict_sync).
+// An instruction of `cycles_per_repeat` cycles a repeat where no bank conflicts. V waits for what it wrote
+// before and this touches, where the compiler is to see to that (not with RunMode::strict_sync).
 Cost VectorCost(Core& core, const VectorWork& work, int64_t cycles_per_repeat, const VectorOperand& dst,
                 std::span<const VectorOperand> srcs = {});
 inline Cost VectorCost(Core& core, const VectorWork& work, int64_t cycles_per_repeat,
@@ -37,6 +34,11 @@ inline Cost VectorCost(Core& core, const VectorWork& work, int64_t cycles_per_re
 Cost VectorCost(Core& core, int64_t busy_cycles, const Extent& dst, std::span<const Extent> srcs = {});
 inline Cost VectorCost(Core& core, int64_t busy_cycles, const Extent& dst, const Extent& src) {
   return VectorCost(core, busy_cycles, dst, std::span<const Extent>(&src, 1));
+}
+// The same, unless `work` says that nothing is done.
+template <class Work, class Sources>
+Cost VectorCost(Core& core, const Work& work, int64_t busy_cycles, const Extent& dst, const Sources& srcs) {
+  return work.IsNop() ? NopCost(core) : VectorCost(core, busy_cycles, dst, srcs);
 }
 
 }  // namespace tilesim::isa

@@ -35,22 +35,18 @@ void FillBlock(const std::byte* from, std::byte* to) {
   std::memcpy(to, block.data(), kDataBlockBytes);
 }
 
-// An element of a sequence in a type; `value` is exact.
-template <class T>
-T ElementOf(double value) {
-  if constexpr (std::is_integral_v<T>) {
-    return static_cast<T>(static_cast<int64_t>(value));
-  } else {
-    return T(value);
-  }
-}
-
+// `saturate`: of fp16.
 template <class T>
 void WriteSequence(const ArithmeticSequence& sequence, bool saturate, std::byte* dst) {
   for (int64_t i = 0; i < sequence.work.elements; ++i) {
-    T value = ElementOf<T>(sequence.first + static_cast<double>(i) * sequence.step);
-    if constexpr (std::is_same_v<T, Half>) {
-      value = saturate ? ToHalfSaturating(value) : value;
+    const double exact = sequence.first + static_cast<double>(i) * sequence.step;
+    T value{};
+    if constexpr (std::is_integral_v<T>) {
+      value = static_cast<T>(static_cast<int64_t>(exact));
+    } else if constexpr (std::is_same_v<T, Half>) {
+      value = saturate ? ToHalfSaturating(T(exact)) : T(exact);
+    } else {
+      value = T(exact);
     }
     std::memcpy(dst + i * static_cast<int64_t>(sizeof(T)), &value, sizeof(T));
   }
@@ -96,10 +92,8 @@ void VectorLongCopy::Check(Core& core) const {
 
 Operands VectorLongCopy::Footprint(Core& /*core*/) const {
   Operands operands;
-  if (!work.IsNop()) {
-    work.AddTo(operands, dst, Use::kWrite, "dst");
-    work.AddTo(operands, src, Use::kRead, "src");
-  }
+  work.AddTo(operands, dst, Use::kWrite, "dst");
+  work.AddTo(operands, src, Use::kRead, "src");
   return operands;
 }
 
@@ -114,11 +108,8 @@ void VectorLongCopy::Execute(Core& core) const {
 }
 
 Cost VectorLongCopy::TimeOn(Core& core) const {
-  if (work.IsNop()) {
-    return NopCost(core);
-  }
-  return VectorCost(core, kRow.Find(type, type)->cycles * work.Pieces(dst.element_bits), work.ExtentOf(dst),
-                    work.ExtentOf(src));
+  const int64_t cycles = kRow.Find(type, type)->cycles * work.Pieces(dst.element_bits);
+  return VectorCost(core, work, cycles, work.ExtentOf(dst), work.ExtentOf(src));
 }
 
 void VectorBroadcast::Check(Core& core) const {
@@ -152,11 +143,8 @@ void VectorBroadcast::Execute(Core& core) const {
 
 Cost VectorBroadcast::TimeOn(Core& core) const {
   const VectorWork work = WorkOf(*this);
-  if (work.IsNop()) {
-    return NopCost(core);
-  }
-  return VectorCost(core, std::max(kFillCycles * repeats, BankCycles(work, dst)), ExtentOfRepeats(work, dst),
-                    ExtentOf(src, SrcBytes(*this)));
+  return VectorCost(core, work, std::max(kFillCycles * repeats, BankCycles(work, dst)),
+                    ExtentOfRepeats(work, dst), ExtentOf(src, SrcBytes(*this)));
 }
 
 void ArithmeticSequence::Check(Core& core) const {
@@ -171,21 +159,14 @@ Operands ArithmeticSequence::Footprint(Core& /*core*/) const {
 }
 
 void ArithmeticSequence::Execute(Core& core) const {
-  std::byte* const to = core.ub() + dst.at.begin;
-  switch (type) {
-    case VectorType::kInt16:
-      return WriteSequence<int16_t>(*this, false, to);
-    case VectorType::kInt32:
-      return WriteSequence<int32_t>(*this, false, to);
-    case VectorType::kFp16:
-      return WriteSequence<Half>(*this, !core.registers().ieee, to);
-    default:
-      return WriteSequence<float>(*this, false, to);
-  }
+  const auto write = type == VectorType::kInt16   ? WriteSequence<int16_t>
+                     : type == VectorType::kInt32 ? WriteSequence<int32_t>
+                     : type == VectorType::kFp16  ? WriteSequence<Half>
+                                                  : WriteSequence<float>;
+  write(*this, !core.registers().ieee, core.ub() + dst.at.begin);
 }
 
-// A block by the scalar unit, then Adds of what there is: as many cycles as repeats, and each waits for the
-// last.
+// A block by the scalar unit, then Adds of what there is, a cycle a repeat; each waits for the last.
 Cost ArithmeticSequence::TimeOn(Core& core) const {
   if (work.IsNop()) {
     return {};

@@ -1,5 +1,4 @@
-// Vector instructions that move or make elements without computing on two of them: Duplicate, Copy, Brcb,
-// ArithProgression.
+// Vector instructions that move or make elements: Duplicate, Copy, Brcb, ArithProgression.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +40,7 @@ template <int64_t kElementBytes>
   return true;
 }
 
-// Copy in counter mode, where each repeat has the whole count; else it is elementwise. Name, types and cycles
-// are those of the elementwise row.
+// Copy in counter mode, where each repeat has the whole count; else it is elementwise, and has this row.
 struct VectorLongCopy {
   static constexpr const ElementwiseRow& kRow = RowOf(ElementwiseKind::kCopy);
   static constexpr const char* kName = kRow.name;
@@ -58,8 +56,7 @@ struct VectorLongCopy {
   Cost TimeOn(Core& core) const;
 };
 
-// A repeat takes the next 8 elements of src and fills 8 data blocks of dst, each with one of them. Knows no
-// mask.
+// A repeat fills 8 data blocks of dst, each with one of the next 8 elements of src. Knows no mask.
 struct VectorBroadcast {
   static constexpr const char* kName = "Brcb";
   VectorOperand dst;

@@ -23,8 +23,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // Floats and integers.
 struct NumberOrder {
-  // The mask of `kKind`, which is not "less": with its operands swapped, that is "greater" or "greater or
-  // equal".
+  // The mask of `kKind`; "less" is "greater" with its operands swapped, and is none of these.
   template <CompareKind kKind, class D, class V>
   static HWY_INLINE auto Compare(D, V a, V b) {
     constexpr bool kFloat = hwy::IsFloat<hn::TFromD<D>>();
@@ -42,8 +41,7 @@ struct NumberOrder {
       return hn::Not(hn::Eq(a, b));
     }
   }
-  // The greatest or the least one; one and the same NaN where either is NaN; of a -0 and a +0 the greatest is
-  // +0, and the least -0.
+  // The greatest or the least one; one and the same NaN where either is NaN; +0 is above -0.
   template <bool kGreatest, class D, class V>
   static HWY_INLINE V Extreme(D, V a, V b) {
     if constexpr (!hwy::IsFloat<hn::TFromD<D>>()) {
@@ -57,8 +55,7 @@ struct NumberOrder {
   }
 
  private:
-  // `a` where it is greater (is_max) or lesser than `b`, else `b`: also where they are equal or do not
-  // compare.
+  // `a` where it is greater (is_max) or lesser than `b`, else `b`.
   template <bool is_max, class V>
   static HWY_INLINE V FirstIf(V a, V b) {
 #if TILESIM_X86_MAX

@@ -1,15 +1,148 @@
 #include "sim/isa/vector_reduce.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <iterator>
 #include <span>
 
+#include "formats/half.h"
 #include "sim/core/interval_set.h"
+#include "sim/isa/elementwise_values.h"
 #include "sim/isa/instruction_row.h"
 #include "sim/isa/vector_cost.h"
+#include "sim/isa/vector_values.h"
 
 namespace tilesim::isa {
 namespace {
+
+constexpr int64_t kMostLanes = 128;  // of a repeat of fp16 or fp32
+constexpr uint32_t kMagnitudeOfFloat = 0x7fff'ffff;
+constexpr uint32_t kInfinityOfFloat = 0x7f80'0000;
+constexpr uint32_t kNanOfFloat = 0x7fc0'0000;
+
+// The sum of two numbers of fp16 as the nearest one. It is exact where it is subnormal.
+template <bool kSaturate>
+float RoundToHalf(float sum) {
+  constexpr uint32_t kBeyond = 0x4780'0000;  // 65536
+  constexpr uint32_t kMost = 0x477f'e000;    // 65504
+  const auto bits = std::bit_cast<uint32_t>(sum);
+  const uint32_t exact = bits & kMagnitudeOfFloat;
+  const uint32_t near = (exact + 0xfff + (exact >> 13 & 1)) & ~uint32_t{0x1fff};  // ties to even
+  const uint32_t finite = near < kBeyond ? near : kSaturate ? kMost : kInfinityOfFloat;
+  const uint32_t number = finite | (bits & ~kMagnitudeOfFloat);
+  return std::bit_cast<float>(exact <= kInfinityOfFloat ? number : kSaturate ? 0 : kNanOfFloat);
+}
+
+// to[i] = from[2 * i] + from[2 * i + 1]; they lie apart, so that the compiler makes vectors of them.
+template <class Round>
+void SumPairs(const Round& round, const float* __restrict from, float* __restrict to, int64_t sums) {
+  for (int64_t i = 0; i < sums; ++i) {
+    to[i] = round(from[2 * i] + from[2 * i + 1]);
+  }
+}
+template <class Round>
+void SumGroupsWith(const Round& round, float* values, int64_t count, int64_t group) {
+  float half_way[kMostLanes / 2];
+  for (; group > 2; group /= 4, count /= 4) {
+    SumPairs(round, values, half_way, count / 2);
+    SumPairs(round, half_way, values, count / 4);
+  }
+  if (group == 2) {
+    SumPairs(round, values, half_way, count / 2);
+    std::memcpy(values, half_way, static_cast<size_t>(count / 2) * sizeof(float));
+  }
+}
+
+constexpr int32_t kNoRank = INT32_MIN;  // below every element's
+// Whole numbers that grow with the element (kMax) or fall with it (kMin), most of all of NaN; +0 is above -0.
+struct Ranking {
+  Ranking(VectorType type, ReduceOp op)
+      : infinity(type == VectorType::kFp16 ? 0x7c00'0000 : kInfinityOfFloat),
+        flipped(op == ReduceOp::kMax ? 0 : -1) {}
+  // Of the bits of fp32, or of fp16 in the upper half.
+  [[nodiscard]] int32_t Of(uint32_t bits) const {
+    const auto signed_bits = static_cast<int32_t>(bits);
+    const int32_t rank = signed_bits ^ (signed_bits >> 31 & INT32_MAX);
+    return (bits & kMagnitudeOfFloat) > infinity ? INT32_MAX : rank ^ flipped;
+  }
+  template <class Bits>
+  void OfRepeat(const std::byte* lanes, int32_t* ranks) const {
+    Bits bits[kRepeatBytes / sizeof(Bits)];
+    std::memcpy(bits, lanes, sizeof(bits));
+    for (size_t i = 0; i < std::size(bits); ++i) {
+      ranks[i] = Of(uint32_t{bits[i]} << (32 - 8 * sizeof(Bits)));
+    }
+  }
+  uint32_t infinity;
+  int32_t flipped;  // bits
+};
+
+// The casts of sums of fp16: taken once an instruction, for all of its repeats.
+struct HalfCasts {
+  BulkCast widen = BulkCastFor(VectorType::kFp16, VectorType::kFp32, false);
+  BulkCast narrow = BulkCastFor(VectorType::kFp32, VectorType::kFp16, false);
+};
+
+// The 256 bytes of a repeat as floats.
+void WidenRepeat(VectorType type, const HalfCasts& casts, const std::byte* lanes, float* values) {
+  if (type == VectorType::kFp32) {
+    std::memcpy(values, lanes, kMostLanes / 2 * sizeof(float));
+  } else {
+    casts.widen(lanes, reinterpret_cast<std::byte*>(values), {.count = kMostLanes});
+  }
+}
+
+// Element i becomes the sum of the elements [i * group, (i + 1) * group); `count` and `group` are powers of
+// two. Neighbours are added, then neighbouring sums, and so on; of fp16 each sum is rounded, and where
+// `range` says so saturated, before it is added. A lane that is not to take part holds -0.
+void SumGroups(VectorType type, ResultRange range, float* values, int64_t count, int64_t group) {
+  if (type == VectorType::kFp32) {
+    SumGroupsWith([](float sum) { return sum; }, values, count, group);
+  } else if (range == ResultRange::kSaturated) {
+    SumGroupsWith([](float sum) { return RoundToHalf<true>(sum); }, values, count, group);
+  } else {
+    SumGroupsWith([](float sum) { return RoundToHalf<false>(sum); }, values, count, group);
+  }
+}
+
+// `count` sums, at most half of kMostLanes, as elements. NaN has one pattern of bits, whatever it came from.
+void PutSums(VectorType type, const HalfCasts& casts, const float* sums, int64_t count, std::byte* elements) {
+  float numbers[kMostLanes / 2];
+  for (int64_t i = 0; i < count; ++i) {
+    numbers[i] = sums[i] != sums[i] ? std::bit_cast<float>(kNanOfFloat) : sums[i];
+  }
+  if (type == VectorType::kFp32) {
+    std::memcpy(elements, numbers, static_cast<size_t>(count) * sizeof(float));
+  } else {
+    casts.narrow(reinterpret_cast<const std::byte*>(numbers), elements, {.count = count});
+  }
+}
+
+// The first of the highest.
+int64_t FirstOfBest(const int32_t* ranks, int64_t count) {
+  int32_t best = ranks[0];
+  for (int64_t i = 1; i < count; ++i) {
+    best = ranks[i] > best ? ranks[i] : best;
+  }
+  int64_t first = 0;
+  while (ranks[first] != best) {
+    ++first;
+  }
+  return first;
+}
+
+// An element, saturated where `range` says so.
+uint32_t BitsOfElement(VectorType type, ResultRange range, const std::byte* element) {
+  uint32_t bits = 0;
+  if (type == VectorType::kFp32) {
+    std::memcpy(&bits, element, sizeof(bits));
+    return bits;
+  }
+  Half half;
+  std::memcpy(&half.bits, element, sizeof(half.bits));
+  return range == ResultRange::kSaturated ? ToHalfSaturating(float(half)).bits : half.bits;
+}
 
 int64_t ElementBytes(const VectorReduce& on) { return ElementBits(on.type) / 8; }
 
@@ -37,8 +170,7 @@ LaneMask GroupsWithLanes(const LaneMask& mask, int64_t lanes, int64_t group_lane
   LaneMask groups;
   const uint64_t group = LaneMask::First(group_lanes).words[0];
   for (int64_t lane = 0; lane < lanes; lane += group_lanes) {
-    const uint64_t word = mask.words[static_cast<size_t>(lane / 64)] >> (lane % 64);
-    groups.words[0] |= static_cast<uint64_t>((word & group) != 0) << (lane / group_lanes);
+    groups.words[0] |= static_cast<uint64_t>((mask.From(lane) & group) != 0) << (lane / group_lanes);
   }
   return groups;
 }
@@ -60,8 +192,7 @@ VectorOperand DstOf(const VectorReduce& on) {
           .repeat_unit_bytes = on.work.lanes / LanesOf(on) * bytes};
 }
 
-// Calls f(lanes, mask, repeat) for each repeat, in order: `lanes` are its 256 bytes, those of lanes that are
-// off are anything.
+// Calls f(lanes, mask, repeat) for each repeat, in order: its 256 bytes, of lanes that are off anything.
 template <class F>
 void ForRepeats(const VectorReduce& on, const std::byte* ub, F&& f) {
   const VectorOperand& src = on.src;
@@ -71,12 +202,8 @@ void ForRepeats(const VectorReduce& on, const std::byte* ub, F&& f) {
   alignas(32) std::byte gathered[kRepeatBytes] = {};
   for (int64_t r = 0; r < on.work.repeats; ++r) {
     const bool last = r + 1 == on.work.repeats;
-    const std::byte* const from = ub + src.at.begin + r * src.RepeatBytes();
-    for (const LaneRuns::Run& run : last ? last_runs : runs) {
-      std::memcpy(gathered + run.first * ElementBytes(on), from + src.LaneBytes(run.first),
-                  Unsigned(run.count * ElementBytes(on)));
-    }
-    f(gathered, last ? on.work.last_mask : on.work.mask, r);
+    CopyLanes(ub + src.at.begin + r * src.RepeatBytes(), src, last ? last_runs : runs, gathered);
+    f(gathered, on.work.MaskOf(r), r);
   }
 }
 
@@ -112,16 +239,8 @@ void ExecuteSum(Core& core, const VectorReduce& on) {
     }
     alignas(32) std::byte sums[kRepeatBytes];
     PutSums(on.type, casts, values, results.lanes, sums);
-    std::byte* const to = core.ub() + dst.at.begin + r * dst.RepeatBytes();
-    const LaneMask& put = results.MaskOf(r);
-    if (put.IsPrefix()) {
-      std::memcpy(to, sums, Unsigned(put.Leading() * ElementBytes(on)));
-      return;
-    }
-    for (const LaneRuns::Run& run : LaneRuns(put, results.lanes, results.lanes)) {
-      std::memcpy(to + run.first * ElementBytes(on), sums + run.first * ElementBytes(on),
-                  Unsigned(run.count * ElementBytes(on)));
-    }
+    CopyLanes(sums, dst, LaneRuns(results.MaskOf(r), results.lanes, results.lanes),
+              core.ub() + dst.at.begin + r * dst.RepeatBytes());
   });
   if (on.accumulates) {
     uint32_t& bits = core.registers().vector.reduced_sum_bits;
@@ -147,11 +266,13 @@ void ExecuteBest(Core& core, const VectorReduce& on) {
   const VectorWork results = ResultsOf(on);
   const VectorOperand dst = DstOf(on);
   const bool of_repeats = GroupOf(on) == ReduceGroup::kRepeat;
+  const bool is_half = on.type == VectorType::kFp16;
+  const Ranking ranking(on.type, on.op);
   VectorRegisters& registers = core.registers().vector;
   int32_t best_rank = kNoRank;  // so far
   ForRepeats(on, core.ub(), [&](const std::byte* lanes, const LaneMask& mask, int64_t r) {
     int32_t ranks[kMostLanes];
-    RankRepeat(on.type, on.op, lanes, ranks);
+    is_half ? ranking.OfRepeat<uint16_t>(lanes, ranks) : ranking.OfRepeat<uint32_t>(lanes, ranks);
     TakeOut(mask, on.work.lanes, ranks, kNoRank);
     for (int64_t i = 0; i < results.lanes; ++i) {
       if (!results.MaskOf(r).Has(i)) {
@@ -166,7 +287,7 @@ void ExecuteBest(Core& core, const VectorReduce& on) {
       if (!of_repeats) {
         continue;
       }
-      const int32_t rank = RankOf(on.type, on.op, on.type == VectorType::kFp16 ? value << 16 : value);
+      const int32_t rank = ranking.Of(is_half ? value << 16 : value);
       if (rank > best_rank) {
         best_rank = rank;
         registers.reduced_best_bits = value;
@@ -247,12 +368,9 @@ void VectorReduce::Execute(Core& core) const {
 }
 
 Cost VectorReduce::TimeOn(Core& core) const {
-  if (work.IsNop()) {
-    return NopCost(core);
-  }
   const int64_t cycles = type == VectorType::kFp16 ? row().fp16_cycles : row().fp32_cycles;
   const Extent written = accumulates ? Extent{} : ExtentOf(ResultsOf(*this), DstOf(*this));
-  return VectorCost(core, std::max(cycles * work.repeats, BankCycles(work, src)), written,
+  return VectorCost(core, work, std::max(cycles * work.repeats, BankCycles(work, src)), written,
                     ExtentOfRepeats(work, src));
 }
 

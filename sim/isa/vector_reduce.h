@@ -31,8 +31,7 @@ struct ReduceRow {
   int64_t fp32_cycles;
 };
 
-// Measured: KPP 910B1, cycles of a repeat in a row of the same instruction; VCGMIN of fp32 is derived from
-// VCGMAX.
+// Measured: KPP 910B1, cycles of a repeat in a row of the same instruction; fp32 of VCGMIN: as VCGMAX.
 inline constexpr ReduceRow kReduceRows[] = {{"VCGADD", ReduceGroup::kBlock, ReduceOp::kSum, 7, 1},
                                             {"VCGMAX", ReduceGroup::kBlock, ReduceOp::kMax, 7, 1},
                                             {"VCGMIN", ReduceGroup::kBlock, ReduceOp::kMin, 7, 1},
@@ -49,8 +48,7 @@ constexpr const ReduceRow& RowOf(ReduceGroup group, ReduceOp op) {
   return kReduceRows[row];
 }
 
-// The calls that issue them, each by the name that the kernel has for it. kSequence: ReduceSum, ReduceMax and
-// ReduceMin, which are several instructions.
+// The calls that issue them, by the kernel's names. kSequence: ReduceSum, -Max, -Min: several instructions.
 enum class ReduceCall : uint8_t {
   kBlockReduce,
   kReduceDataBlock,

@@ -8,8 +8,7 @@
 namespace tilesim::isa {
 
 // `repeats` times `count` elements that lie one behind the other in every operand; from one repeat to the
-// next an operand moves on by its step. A later repeat may write what an earlier one read or wrote. Knows no
-// addresses.
+// next an operand moves on by its step. A later repeat may write what an earlier one read or wrote.
 struct VectorRun {
   int64_t count = 0;
   int64_t repeats = 1;

@@ -13,8 +13,7 @@ namespace tilesim::isa {
 namespace {
 
 constexpr int64_t kSelectCycles = 1;  // the vendor's documents: 128 elements of 16 bits, 64 of 32 a cycle
-// Measured: KPP 910B1, VCMPVS whose bits end inside a data block: so many cycles more than VCMPV, and one
-// more from 7 repeats on.
+// Measured: KPP 910B1, VCMPVS beyond VCMPV where bits end inside a data block; one more from 7 repeats on.
 constexpr int64_t kPartialOfScalarCycles = 1;
 constexpr int64_t kManyRepeats = 7;
 constexpr int64_t kCompareMaskBytes = 16;
@@ -23,30 +22,18 @@ constexpr int64_t kCompareMaskCycles = 1;  // assumed: an issue
 // Bits from repeat to repeat.
 int64_t RepeatBits(const VectorSelect& op) { return op.mode == SelectMode::kCompareMask ? 0 : op.work.lanes; }
 
-void RequireKind(Core& core, CompareKind kind) {
-  core.Require(kind <= CompareKind::kNe, FaultKind::kMisuse, "cmpMode", "is ", static_cast<int>(kind),
-               ", which no CMPMODE is; use LT, GT, EQ, LE, GE or NE");
-}
-
-// Bits go by whole bytes, masks by lanes: so what the mask has is brought together first, and nothing else
-// is read.
+// Bits go by whole bytes, masks by lanes: what the mask has is brought together first; nothing else is read.
 void CompareToRegister(Core& core, const VectorCompare& op) {
   std::array<uint64_t, 2>& kept = core.registers().vector.compare_mask;
   const CompareRun run = CompareRunsFor(op.type)[static_cast<size_t>(op.kind)];
   for (int64_t r = 0; r < op.work.repeats; ++r) {
     const LaneMask& mask = op.work.MaskOf(r);
-    VectorOperand from[] = {op.src0, op.src1};
-    for (VectorOperand& operand : from) {
-      operand.at.begin += Unsigned(r * operand.RepeatBytes());
-    }
     alignas(8) std::byte sources[2][kRepeatBytes] = {};
-    ForRuns<2>(WorkOfMask(mask, op.work.lanes, 1), {&from[0], &from[1]},
-               [&](const std::array<uint64_t, 2>& at, int64_t lane, const VectorRun& lanes) {
-                 for (size_t i = 0; i < at.size(); ++i) {
-                   std::memcpy(sources[i] + lane * op.src0.element_bits / 8, core.ub() + at[i],
-                               Unsigned(lanes.count * op.src0.element_bits / 8));
-                 }
-               });
+    for (const VectorOperand* const src : {&op.src0, &op.src1}) {
+      CopyLanes(core.ub() + src->at.begin + Unsigned(r * src->RepeatBytes()), *src,
+                LaneRuns(mask, op.work.lanes, src->ContiguousLanes(op.work.lanes)),
+                sources[src == &op.src0 ? 0 : 1]);
+    }
     std::array<uint64_t, 2> compared{};
     run(sources[0], sources[1], reinterpret_cast<std::byte*>(compared.data()), {.count = op.work.lanes});
     for (size_t word = 0; word < compared.size(); ++word) {
@@ -60,7 +47,8 @@ const char* NameOf(Use use) { return use == Use::kRead ? "src" : "dst"; }
 }  // namespace
 
 void VectorCompare::Check(Core& core) const {
-  RequireKind(core, kind);
+  core.Require(kind <= CompareKind::kNe, FaultKind::kMisuse, "cmpMode", "is ", static_cast<int>(kind),
+               ", which no CMPMODE is; use LT, GT, EQ, LE, GE or NE");
   RequireType(core, type, to_register ? kFloating : TypesOf(kind));
   if (!to_register) {
     RequireUb(core, "dst", dst);
@@ -188,15 +176,13 @@ void VectorSelect::Check(Core& core) const {
     return;
   }
   const uint64_t scratch = ScratchOf(core).begin;
-  const auto require_below = [&](const char* name, const Extent& extent) {
-    core.Require(extent.end <= scratch, FaultKind::kMisuse, name, "ends at byte ", extent.end,
+  const Extent second = scalar() ? Extent{} : ExtentOf(work, src1);
+  for (const auto& [name, end] : {std::pair{"dst", to.end},
+                                  {"selMask", mask.end},
+                                  {"src0", ExtentOf(work, src0).end},
+                                  {"src1", second.end}}) {
+    core.Require(end <= scratch, FaultKind::kMisuse, name, "ends at byte ", end,
                  " of UB; this mode of Select uses UB from byte ", scratch, " on itself");
-  };
-  require_below("dst", to);
-  require_below("selMask", mask);
-  require_below("src0", ExtentOf(work, src0));
-  if (!scalar()) {
-    require_below("src1", ExtentOf(work, src1));
   }
 }
 
@@ -252,16 +238,13 @@ void VectorSelect::Execute(Core& core) const {
 }
 
 Cost VectorSelect::TimeOn(Core& core) const {
-  if (work.IsNop()) {
-    return NopCost(core);
-  }
   const VectorOperand srcs[] = {src0, src1};
   const size_t num_srcs = scalar() ? 1 : 2;
   const int64_t cycles = std::max(kSelectCycles * work.repeats, BankCycles(work, std::span(srcs, num_srcs))) +
                          (HasScratch() ? kCompareMaskCycles : 0);  // what it takes from there is loaded first
   const Extent read[] = {ExtentOfRepeats(work, src0), ReadsBits() ? ExtentOf(bits, BitBytes()) : Extent{},
                          scalar() ? Extent{} : ExtentOfRepeats(work, src1)};
-  return VectorCost(core, cycles, ExtentOfRepeats(work, dst), read);
+  return VectorCost(core, work, cycles, ExtentOfRepeats(work, dst), read);
 }
 
 void AddSelectRows(InstructionRows& rows, const SocConfig& soc) {

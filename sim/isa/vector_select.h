@@ -62,8 +62,7 @@ struct ScalarLanes {
   alignas(64) std::byte bytes[kRepeatBytes];
 };
 
-// At once (Core::at_once): false, with nothing computed, where it has to be issued. `whole`: of src0 and,
-// where there is no scalar, src1.
+// At once (Core::at_once): false, with nothing computed, where it has to be issued. `whole`: of the sources.
 template <VectorType kType, size_t kOperands>
 [[gnu::always_inline]] inline bool CompareAtOnce(
     Core& core, CompareKind kind, const WholeRun<ElementBits(kType) / 8, kOperands, false>& whole,

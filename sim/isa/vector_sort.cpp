@@ -20,8 +20,7 @@ constexpr TypeSet kScores = {VectorType::kFp16, VectorType::kFp32};
 constexpr int64_t kRepeatOfPairs = kSortLanes * kPairBytes;
 constexpr int64_t kMostPairs = 4095;
 
-// Measured: KPP 910B1, VMRGSORT: 6 cycles, and 16 for each 32 pairs. Sort32: the same (assumed; the vendor's
-// documents give both two pairs a cycle).
+// Measured: KPP 910B1, VMRGSORT. Sort32: the same (assumed; the vendor gives both two pairs a cycle).
 constexpr int64_t kMergeStartCycles = 6;
 constexpr int64_t kPairsACycle = 2;
 int64_t CyclesOfPairs(int64_t pairs) { return kMergeStartCycles + CeilDiv(pairs, kPairsACycle); }
@@ -29,22 +28,17 @@ int64_t CyclesOfPairs(int64_t pairs) { return kMergeStartCycles + CeilDiv(pairs,
 constexpr int64_t kExtractCycles = 14;
 
 // Grows with the score.
-uint32_t Rank(float score) {
-  if (score != score) {
-    return ~uint32_t{0};
-  }
-  const auto bits = std::bit_cast<uint32_t>(score + 0.0F);  // -0 becomes +0
-  return (bits & 0x8000'0000U) != 0 ? ~bits : bits | 0x8000'0000U;
-}
 uint32_t RankAt(VectorType type, const std::byte* score) {
+  float value = 0;
   if (type == VectorType::kFp32) {
-    float value;
     std::memcpy(&value, score, sizeof(value));
-    return Rank(value);
+  } else {
+    Half half;
+    std::memcpy(&half.bits, score, sizeof(half.bits));
+    value = float(half);
   }
-  uint16_t bits;
-  std::memcpy(&bits, score, sizeof(bits));
-  return Rank(float(Half::FromBits(bits)));
+  const auto bits = std::bit_cast<uint32_t>(value + 0.0F);  // -0 becomes +0
+  return value != value ? ~uint32_t{0} : (bits & 0x8000'0000U) != 0 ? ~bits : bits | 0x8000'0000U;
 }
 
 // An operand that is taken in whole, from its start.
@@ -82,16 +76,6 @@ void CheckBytes(Core& core, const auto& op) {
   }
 }
 
-Cost CostOf(Core& core, const auto& op, int64_t cycles) {
-  if (op.repeats == 0) {
-    return NopCost(core);
-  }
-  const auto all = BytesOf(op);
-  std::array<Extent, std::tuple_size_v<decltype(all)>> extents;
-  std::ranges::transform(all, extents.begin(), &Bytes::extent);
-  return VectorCost(core, cycles, extents[0], std::span<const Extent>(extents).subspan(1));
-}
-
 using Counts = std::array<uint16_t, kMergeQueues>;
 
 constexpr std::array<const char*, kMergeQueues> kQueueNames = {"src1", "src2", "src3", "src4"};
@@ -105,8 +89,7 @@ int64_t PairsOf(const VectorMergeSort& op) {
 }
 int64_t SumOf(const Counts& counts) { return std::accumulate(counts.begin(), counts.end(), int64_t{0}); }
 
-// Merges from `offset` bytes behind the operands' starts, into `dst` unless that is nullptr; how many pairs
-// each queue gave.
+// Merges from `offset` bytes behind the starts, into `dst` if there is one; how many pairs each queue gave.
 Counts Merge(const VectorMergeSort& op, const std::byte* ub, int64_t offset, std::byte* dst) {
   Counts taken{};
   std::array<const std::byte*, kMergeQueues> heads{};
@@ -198,7 +181,10 @@ void VectorSort32::Execute(Core& core) const {
 }
 
 Cost VectorSort32::TimeOn(Core& core) const {
-  return CostOf(core, *this, CyclesOfPairs(repeats * kSortLanes));
+  const auto [to, scored, indexed] = BytesOf(*this);
+  const Extent read[] = {scored.extent(), indexed.extent()};
+  return repeats == 0 ? NopCost(core)
+                      : VectorCost(core, CyclesOfPairs(repeats * kSortLanes), to.extent(), read);
 }
 
 void VectorMergeSort::Check(Core& core) const {
@@ -312,7 +298,9 @@ void VectorExtract::Execute(Core& core) const {
 
 // The indices of fp16 scores take twice the repeats on the device, which reads and writes twice their range.
 Cost VectorExtract::TimeOn(Core& core) const {
-  return CostOf(core, *this, kExtractCycles * repeats * (indices && type == VectorType::kFp16 ? 2 : 1));
+  const auto [to, from] = BytesOf(*this);
+  const int64_t cycles = kExtractCycles * repeats * (indices && type == VectorType::kFp16 ? 2 : 1);
+  return repeats == 0 ? NopCost(core) : VectorCost(core, cycles, to.extent(), from.extent());
 }
 
 void AddSortRows(InstructionRows& rows, const SocConfig& soc) {

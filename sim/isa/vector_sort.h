@@ -20,8 +20,7 @@ inline constexpr int64_t kPairBytes = 8;
 inline constexpr int64_t kSortLanes = 32;  // pairs of a repeat
 inline constexpr size_t kMergeQueues = 4;
 
-// A repeat makes a queue of 32 scores and 32 indices. The two bytes that fp16 leaves free are 0 (the vendor's
-// documents leave them open).
+// A repeat makes a queue of 32 scores and 32 indices. Two bytes that fp16 leaves free are 0 (assumed).
 struct VectorSort32 {
   static constexpr const char* kName = "Sort32";
   Operand dst;      // UB: 256 bytes a repeat

@@ -12,8 +12,7 @@ namespace tilesim::isa {
 
 // Element i of dst row j is element j of source row i; rows are data blocks at any address. 16-bit types: 16
 // rows of 16. 32-bit: a row of 16 results is dst rows 2j (of sources 0..7) and 2j + 1. 8-bit: the lower or
-// upper 16 of 32 elements of each row. Not bf16. Repeat r moves every address by r strides; the only repeat
-// of one moves it once, too.
+// upper 16 of 32 elements of each row. Not bf16. Repeat r moves rows by r strides, an only one by 1.
 template <class Rows>
 struct TransposeOfRows {
   static constexpr const char* kName = "TransDataTo5HD";

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sim/isa/round_values.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "sim/isa/vector_values.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
@@ -202,7 +204,9 @@ void ConvertRun(const std::byte* src, std::byte* dst, const VectorRun& run) {
     std::byte* const to_bytes = dst + r * run.step_bytes[0];
     const auto* from = reinterpret_cast<const From*>(from_bytes);
     auto* to = reinterpret_cast<To*>(to_bytes);
-    const bool apart = from_bytes + run.count * static_cast<int64_t>(sizeof(From)) <= to_bytes ||
+    // or each vector over what it was made from
+    const bool apart = (from_bytes == to_bytes && sizeof(From) == sizeof(To)) ||
+                       from_bytes + run.count * static_cast<int64_t>(sizeof(From)) <= to_bytes ||
                        to_bytes + run.count * static_cast<int64_t>(sizeof(To)) <= from_bytes;
     int64_t left = run.count;
     for (; apart && left >= kRepeat; left -= kRepeat, from += kRepeat, to += kRepeat) {
@@ -261,25 +265,216 @@ struct Whole {
   }
 };
 
+template <Round kRound, class D, class V>
+HWY_INLINE V Rounded(D d, V value) {
+  if constexpr (kRound == Round::kFloor) {
+    return hn::Floor(value);
+  } else if constexpr (kRound == Round::kCeil) {
+    return hn::Ceil(value);
+  } else if constexpr (kRound == Round::kTrunc) {
+    return hn::Trunc(value);
+  } else if constexpr (kRound == Round::kRound) {
+    const auto inner = hn::Trunc(value);
+    const auto away = hn::Ge(hn::Abs(hn::Sub(value, inner)), hn::Set(d, 0.5F));
+    return hn::IfThenElse(away, hn::Add(inner, hn::CopySign(hn::Set(d, 1.0F), value)), inner);
+  } else {
+    return hn::Round(value);
+  }
+}
+
+template <Round kRound>
+struct RoundTo {
+  template <class D>
+  static HWY_INLINE void Store(D d, const float* src, float* dst) {
+    const auto whole = Rounded<kRound>(d, hn::LoadU(d, src));
+    hn::StoreU(hn::Add(whole, hn::Zero(d)), d, dst);  // -0 becomes +0
+  }
+  template <class D>
+  static HWY_INLINE void Store(D d, const float* src, int32_t* dst) {
+    const auto whole = Rounded<kRound>(d, hn::LoadU(d, src));
+    const hn::Rebind<int32_t, D> to;
+    hn::StoreU(hn::ConvertTo(to, hn::IfThenZeroElse(hn::IsNaN(whole), whole)), to, dst);
+  }
+};
+template <class To>
+BulkCast RoundCastTo(Round round) {
+  return round == Round::kFloor   ? ConvertRun<RoundTo<Round::kFloor>, float, To>
+         : round == Round::kCeil  ? ConvertRun<RoundTo<Round::kCeil>, float, To>
+         : round == Round::kRound ? ConvertRun<RoundTo<Round::kRound>, float, To>
+         : round == Round::kTrunc ? ConvertRun<RoundTo<Round::kTrunc>, float, To>
+                                  : ConvertRun<RoundTo<Round::kRint>, float, To>;
+}
+BulkCast RoundCastOf(Round round, bool to_int32) {
+  return to_int32 ? RoundCastTo<int32_t>(round) : RoundCastTo<float>(round);
+}
+
 // nullptr: of no such pair.
 BulkCast BulkCastOf(VectorType from, VectorType to, bool saturate) {
   using enum VectorType;
-  if (from == kFp16 && to == kFp32) {
-    return ConvertRun<Widen<WidenHalf>, uint16_t, float>;
+  return from == kFp16 && to == kFp32    ? ConvertRun<Widen<WidenHalf>, uint16_t, float>
+         : from == kBf16 && to == kFp32  ? ConvertRun<Widen<WidenBFloat16>, uint16_t, float>
+         : from == kInt32 && to == kFp32 ? ConvertRun<Whole, int32_t, float>
+         : from == kFp32 && to == kFp16  ? NarrowOf<NarrowHalf>(saturate)
+         : from == kFp32 && to == kBf16  ? NarrowOf<NarrowBFloat16>(saturate)
+                                         : nullptr;
+}
+
+// Where the data blocks of a repeat are.
+struct Repeat {
+  TransposedRows rows;        // a copy of its own, which results cannot lie in
+  bool dst_in_pairs = false;  // of 32-bit elements: rows 2j and 2j + 1 of dst lie side by side
+
+  HWY_INLINE const std::byte* Src(size_t i) const { return rows.Src(i); }
+  HWY_INLINE std::byte* Dst(size_t j) const { return rows.Dst(j); }
+  HWY_INLINE void Next() {
+    rows.from += rows.src_step_bytes;
+    rows.to += rows.dst_step_bytes;
   }
-  if (from == kBf16 && to == kFp32) {
-    return ConvertRun<Widen<WidenBFloat16>, uint16_t, float>;
+};
+
+// Element by element, all read before any is written.
+template <class T>
+HWY_INLINE void TransposeElements(const Repeat& at) {
+  constexpr size_t kLanes = sizeof(T) == 1 ? 16 : 32 / sizeof(T);
+  constexpr size_t kRowsOfDst = 16 / kLanes;  // that hold a row of 16 results
+  T from[16][kLanes];
+  for (size_t i = 0; i < 16; ++i) {
+    std::memcpy(from[i], at.Src(i), sizeof(from[i]));
   }
-  if (from == kInt32 && to == kFp32) {
-    return ConvertRun<Whole, int32_t, float>;
+  for (size_t j = 0; j < 16; ++j) {
+    T row[kLanes];
+    for (size_t i = 0; i < kLanes; ++i) {
+      row[i] = from[j % kRowsOfDst * kLanes + i][j / kRowsOfDst];
+    }
+    std::memcpy(at.Dst(j), row, sizeof(row));
   }
-  if (from == kFp32 && to == kFp16) {
-    return NarrowOf<NarrowHalf>(saturate);
+}
+
+#if HWY_TARGET == HWY_SCALAR
+
+HWY_INLINE void Transpose16(const Repeat& at) { TransposeElements<uint16_t>(at); }
+HWY_INLINE void Transpose32(const Repeat& at) { TransposeElements<uint32_t>(at); }
+
+#else
+
+using Shorts = hn::FixedTag<uint16_t, 8>;
+using Words = hn::FixedTag<uint32_t, 4>;
+
+// In each 128-bit block, the 4x4 elements of four rows turned.
+template <class D, class Rows>
+HWY_INLINE void TurnBlocks(D d, const Rows& rows, hn::Vec<D>* turned) {
+  const hn::Repartition<uint64_t, D> d64;
+  const auto low01 = hn::BitCast(d64, hn::InterleaveLower(d, rows(0), rows(1)));
+  const auto high01 = hn::BitCast(d64, hn::InterleaveUpper(d, rows(0), rows(1)));
+  const auto low23 = hn::BitCast(d64, hn::InterleaveLower(d, rows(2), rows(3)));
+  const auto high23 = hn::BitCast(d64, hn::InterleaveUpper(d, rows(2), rows(3)));
+  turned[0] = hn::BitCast(d, hn::InterleaveLower(d64, low01, low23));
+  turned[1] = hn::BitCast(d, hn::InterleaveUpper(d64, low01, low23));
+  turned[2] = hn::BitCast(d, hn::InterleaveLower(d64, high01, high23));
+  turned[3] = hn::BitCast(d, hn::InterleaveUpper(d64, high01, high23));
+}
+
+// 8 rows of 8 elements of 16 bits, turned.
+HWY_INLINE void Transpose8x8(const Repeat& at, size_t first, size_t offset, hn::Vec<Shorts>* turned) {
+  const Shorts d;
+  const Words d32;
+  hn::Vec<Words> pairs[8];  // rows 2i, 2i + 1: columns 0..3, then 4..7
+  for (size_t i = 0; i < 4; ++i) {
+    const auto even = hn::LoadU(d, reinterpret_cast<const uint16_t*>(at.Src(first + 2 * i) + offset));
+    const auto odd = hn::LoadU(d, reinterpret_cast<const uint16_t*>(at.Src(first + 2 * i + 1) + offset));
+    pairs[i] = hn::BitCast(d32, hn::InterleaveLower(d, even, odd));
+    pairs[4 + i] = hn::BitCast(d32, hn::InterleaveUpper(d, even, odd));
   }
-  if (from == kFp32 && to == kBf16) {
-    return NarrowOf<NarrowBFloat16>(saturate);
+  for (size_t half = 0; half < 2; ++half) {
+    hn::Vec<Words> blocks[4];
+    TurnBlocks(
+        d32, [&](size_t i) HWY_ATTR { return pairs[4 * half + i]; }, blocks);
+    for (size_t i = 0; i < 4; ++i) {
+      turned[4 * half + i] = hn::BitCast(d, blocks[i]);
+    }
   }
-  return nullptr;
+}
+
+HWY_INLINE void Transpose16(const Repeat& at) {
+  hn::Vec<Shorts> turned[2][16];  // of 8 source rows each; all read before any is written
+  for (size_t half = 0; half < 2; ++half) {
+    Transpose8x8(at, 8 * half, 0, turned[half]);
+    Transpose8x8(at, 8 * half, 16, turned[half] + 8);
+  }
+  for (size_t j = 0; j < 16; ++j) {
+    auto* const to = reinterpret_cast<uint16_t*>(at.Dst(j));
+    hn::StoreU(turned[0][j], Shorts(), to);
+    hn::StoreU(turned[1][j], Shorts(), to + 8);
+  }
+}
+
+// Rows of the source whose elements of one column one vector holds.
+constexpr size_t kRows = !HWY_ARCH_X86 ? 4 : HWY_TARGET <= HWY_AVX3 ? 16 : HWY_TARGET <= HWY_AVX2 ? 8 : 4;
+using Column = hn::FixedTag<uint32_t, kRows>;
+
+// Rows i, i + 4 and so on, 4 elements of each, in the 128-bit blocks of a vector.
+template <class D, class Row>
+HWY_INLINE hn::Vec<D> RowsFrom(D d, const Row& row, size_t i) {
+  if constexpr (hn::MaxLanes(D()) == 4) {
+    return row(i);
+  } else {
+    const hn::Half<D> half;
+    return hn::Combine(d, RowsFrom(half, row, i + hn::MaxLanes(half)), RowsFrom(half, row, i));
+  }
+}
+
+// kRows rows of 4 elements of 32 bits, turned.
+HWY_INLINE void TransposeBy4(const Repeat& at, size_t first, size_t offset, hn::Vec<Column>* turned) {
+  const auto row = [&](size_t i) HWY_ATTR {
+    return hn::LoadU(Words(), reinterpret_cast<const uint32_t*>(at.Src(first + i) + offset));
+  };
+  TurnBlocks(
+      Column(), [&](size_t i) HWY_ATTR { return RowsFrom(Column(), row, i); }, turned);
+}
+
+HWY_INLINE void Transpose32(const Repeat& at) {
+  hn::Vec<Column> turned[16 / kRows][8];  // of kRows source rows each; all read before any is written
+  for (size_t part = 0; part < 16 / kRows; ++part) {
+    TransposeBy4(at, kRows * part, 0, turned[part]);
+    TransposeBy4(at, kRows * part, 16, turned[part] + 4);
+  }
+  for (size_t j = 0; j < 8; ++j) {
+    const auto row = [&](size_t place) {  // of 16 results, which two rows of dst hold
+      return reinterpret_cast<uint32_t*>(at.Dst(2 * j + place / 8)) + place % 8;
+    };
+    if constexpr (kRows == 16) {
+      if (at.dst_in_pairs) {
+        hn::StoreU(turned[0][j], Column(), row(0));
+        continue;
+      }
+      const hn::Half<Column> half;
+      hn::StoreU(hn::LowerHalf(half, turned[0][j]), half, row(0));
+      hn::StoreU(hn::UpperHalf(half, turned[0][j]), half, row(8));
+    } else {
+      for (size_t part = 0; part < 16 / kRows; ++part) {
+        hn::StoreU(turned[part][j], Column(), row(kRows * part));
+      }
+    }
+  }
+}
+
+#endif
+
+void TurnRows(int64_t element_bytes, const TransposedRows& rows) {
+  constexpr int64_t kRowBytes = 32;
+  Repeat at{rows, element_bytes == 4};
+  for (size_t j = 0; at.dst_in_pairs && j < 16; j += 2) {
+    at.dst_in_pairs = rows.dst[j + 1] == rows.dst[j] + kRowBytes;
+  }
+  for (int64_t r = 0; r < rows.repeats; ++r, at.Next()) {
+    if (element_bytes == 2) {
+      Transpose16(at);
+    } else if (element_bytes == 4) {
+      Transpose32(at);
+    } else {
+      TransposeElements<uint8_t>(at);
+    }
+  }
 }
 
 }  // namespace tilesim::isa::HWY_NAMESPACE
@@ -295,6 +490,8 @@ HWY_EXPORT(SelectFor);
 HWY_EXPORT(RepeatRun);
 HWY_EXPORT(OnesIn);
 HWY_EXPORT(BulkCastOf);
+HWY_EXPORT(RoundCastOf);
+HWY_EXPORT(TurnRows);
 
 }  // namespace
 
@@ -312,6 +509,12 @@ BulkCast BulkCastFor(VectorType from, VectorType to, bool saturate) {
     throw std::logic_error("a pair of types of which there is no bulk cast");
   }
   return cast;
+}
+BulkCast RoundCastFor(Round round, bool to_int32) {
+  return HWY_DYNAMIC_DISPATCH(RoundCastOf)(round, to_int32);
+}
+void TransposeRows(int64_t element_bytes, const TransposedRows& rows) {
+  HWY_DYNAMIC_DISPATCH(TurnRows)(element_bytes, rows);
 }
 
 }  // namespace tilesim::isa

@@ -19,15 +19,13 @@ inline constexpr size_t kNumCompareKinds = 6;
 void FillRun(int64_t element_bytes, uint32_t bits, std::byte* dst, const VectorRun& run);
 
 // Bit i of `bits` = src0[i] op src1[i]; the count is a multiple of 8, and bits of repeats lie one behind the
-// other. Steps: of src0, src1. Every comparison with a NaN is false, NE too. fp16,
-// fp32, int32.
+// other. Steps: of src0, src1. Every comparison with a NaN is false, NE too. fp16, fp32, int32.
 using CompareRun = void (*)(const std::byte* src0, const std::byte* src1, std::byte* bits,
                             const VectorRun& run);
 using CompareRuns = std::array<CompareRun, kNumCompareKinds>;  // in the order of kinds
 const CompareRuns& CompareRunsFor(VectorType type);
 
-// Where the bits of a choice are: that of the first element is bit `first` of `bytes`, each repeat's first
-// one `step` bits behind that of the last.
+// Where the bits of a choice are: from bit `first` of `bytes` on, each repeat's `step` behind the last's.
 struct ChoiceBits {
   const std::byte* bytes = nullptr;
   int64_t first = 0;
@@ -64,8 +62,8 @@ struct TransposedRows {
   const std::byte* Src(size_t i) const { return from + static_cast<int64_t>(src[i]); }
   std::byte* Dst(size_t j) const { return to + static_cast<int64_t>(dst[j]); }
 };
-// Element i of dst row j becomes element j of source row i. 16-bit elements: 16 rows of 16. 32-bit elements:
-// rows 2j and 2j+1 of dst take sources 0..7 and 8..15. dst rows may be source rows.
+// Element i of dst row j becomes element j of source row i. 8- and 16-bit elements: 16 rows of 16. 32-bit
+// elements: rows 2j and 2j+1 of dst take sources 0..7 and 8..15. dst rows may be source rows.
 void TransposeRows(int64_t element_bytes, const TransposedRows& rows);
 
 }  // namespace tilesim::isa

@@ -1,9 +1,11 @@
 #include "sim/isa/vector_work.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "formats/units.h"
 #include "sim/core/interval_set.h"
+#include "sim/isa/long_repeats.h"
 
 namespace tilesim::isa {
 namespace {
@@ -18,8 +20,7 @@ Region RegionOfRepeats(const VectorOperand& operand, Use use, const char* name, 
   return region;
 }
 
-// The lanes of one block that a mask has in any block of a repeat; `block_lanes` is a power of two, 64 at
-// most.
+// The lanes of one block, a power of two and 64 at most, that a mask has in any block of a repeat.
 LaneMask FoldedOnABlock(const LaneMask& mask, int64_t block_lanes) {
   uint64_t lanes = mask.words[0] | mask.words[1];
   for (int64_t apart = 32; apart >= block_lanes; apart /= 2) {
@@ -98,7 +99,7 @@ bool ReadsAhead(const VectorWork& work, const VectorOperand& dst, const VectorOp
 LaneRuns::LaneRuns(const LaneMask& mask, int64_t lanes, int64_t contiguous) {
   int64_t lane = 0;
   while (lane < lanes) {
-    const uint64_t rest = mask.words[static_cast<size_t>(lane / 64)] >> (lane % 64);
+    const uint64_t rest = mask.From(lane);
     if (rest == 0) {
       lane = (lane / 64 + 1) * 64;
       continue;
@@ -107,12 +108,19 @@ LaneRuns::LaneRuns(const LaneMask& mask, int64_t lanes, int64_t contiguous) {
     const int64_t edge = std::min(lanes, (lane / contiguous + 1) * contiguous);
     int64_t end = lane;
     while (end < edge && mask.Has(end)) {
-      const uint64_t ones = mask.words[static_cast<size_t>(end / 64)] >> (end % 64);
-      end += std::min<int64_t>(std::countr_one(ones), 64 - end % 64);
+      end += std::min<int64_t>(std::countr_one(mask.From(end)), 64 - end % 64);
     }
     end = std::min(end, edge);
     runs_[static_cast<size_t>(size_++)] = {static_cast<int16_t>(lane), static_cast<int16_t>(end - lane)};
     lane = end;
+  }
+}
+
+void CopyLanes(const std::byte* from, const VectorOperand& operand, const LaneRuns& runs, std::byte* to) {
+  const int64_t element_bytes = operand.element_bits / 8;
+  for (const LaneRuns::Run& run : runs) {
+    std::memcpy(to + run.first * element_bytes, from + operand.LaneBytes(run.first),
+                Unsigned(run.count * element_bytes));
   }
 }
 
@@ -182,6 +190,24 @@ void RequireNoOverlapByLane(Core& core, const VectorWork& work, const VectorOper
       written.Add(wrote.begin, wrote.end);
     }
   }
+}
+
+Extent LongRepeats::ExtentOf(const VectorOperand& operand) const {
+  const int64_t bytes = (repeats - 1) * operand.RepeatBytes() + operand.EndOfLanes(elements);
+  return IsNop() ? Extent{} : isa::ExtentOf(operand.at, bytes);
+}
+
+void LongRepeats::AddTo(Operands& operands, const VectorOperand& operand, Use use, const char* name) const {
+  const int64_t bytes = elements * operand.element_bits / 8;
+  const int64_t whole = bytes / kDataBlockBytes;
+  const int64_t step = operand.block_stride * kDataBlockBytes;
+  const auto add = [&](int64_t at, int64_t block_bytes, int64_t blocks) {
+    operands.Add(RegionOf(
+        operand.at, use, name,
+        {Unsigned(at), Unsigned(block_bytes), Times(blocks, step), Times(repeats, operand.RepeatBytes())}));
+  };
+  add(0, kDataBlockBytes, whole);
+  add(whole * step, bytes % kDataBlockBytes, 1);
 }
 
 void RefuseType(Core& core, VectorType type, const TypeSet& allowed) {

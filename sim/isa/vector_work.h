@@ -19,7 +19,9 @@ namespace tilesim::isa {
 struct LaneMask {
   std::array<uint64_t, 2> words{};
 
-  bool Has(int64_t lane) const { return (words[static_cast<size_t>(lane / 64)] >> (lane % 64) & 1) != 0; }
+  // From `lane` on, as far as its word goes; that lane in bit 0.
+  uint64_t From(int64_t lane) const { return words[static_cast<size_t>(lane / 64)] >> (lane % 64); }
+  bool Has(int64_t lane) const { return (From(lane) & 1) != 0; }
   // The number of lanes before the first one that is off.
   int64_t Leading() const {
     const int low = std::countr_one(words[0]);
@@ -68,8 +70,7 @@ inline VectorWork WorkOfCount(int64_t lanes, int64_t count) {
           .last_mask = LaneMask::First(count - (repeats - 1) * lanes),
           .elements = count};
 }
-// `repeats` times the lanes of `mask`, but those of `last_mask` in the last one. Neither mask has a lane
-// beyond `lanes`.
+// `repeats` times the lanes of `mask`, in the last one those of `last_mask`; none is beyond `lanes`.
 inline VectorWork WorkOfMasks(const LaneMask& mask, const LaneMask& last_mask, int64_t lanes,
                               int64_t repeats) {
   const LaneMask all = LaneMask::First(lanes);
@@ -109,8 +110,7 @@ struct VectorOperand {
     const uint64_t bytes = Unsigned(lane * element_bits) / 8;
     return static_cast<int64_t>(bytes / 32 * 32) * block_stride + static_cast<int64_t>(bytes % 32);
   }
-  // One past the last byte of a repeat's first `lanes` lanes, from its start. With a block stride of 0 all
-  // blocks are the same one.
+  // One past the last byte of a repeat's first `lanes` lanes, from its start. Stride 0: all blocks are one.
   int64_t EndOfLanes(int64_t lanes) const {
     const int64_t apart = block_stride == 0 && lanes > BlockLanes() ? BlockLanes() : lanes;
     return apart <= 0 ? 0 : LaneBytes(apart - 1) + (element_bits + 7) / 8;
@@ -127,6 +127,11 @@ struct VectorOperand {
            (work.repeats == 1 || RepeatBytes() == work.lanes * element_bits / 8);
   }
 };
+
+inline VectorOperand Behind(VectorOperand operand, int64_t bytes) {
+  operand.at = Behind(operand.at, bytes);
+  return operand;
+}
 
 // Runs of lanes of one mask that are contiguous in every operand.
 class LaneRuns {
@@ -145,6 +150,9 @@ class LaneRuns {
   std::array<Run, 128> runs_;  // the first size_ are set
   int size_ = 0;
 };
+
+// Copies these lanes of a repeat, which starts at `from`, to their places among neighbouring lanes at `to`.
+void CopyLanes(const std::byte* from, const VectorOperand& operand, const LaneRuns& runs, std::byte* to);
 
 // ForRuns where the elements are not one run in every operand.
 template <size_t kOperands, class F>
@@ -215,8 +223,7 @@ void ForRuns(const VectorWork& work, const std::array<const VectorOperand*, kOpe
   ForApartRuns<kOperands>(work, operands, run, f);
 }
 
-// The bytes of UB that the lanes of an operand lie in. Masks of many unequal pieces: from the first lane of a
-// repeat to its last one, gaps included.
+// The bytes of UB that lanes of an operand lie in. Masks of many unequal pieces: gaps of a repeat included.
 void AddLanes(Operands& operands, const VectorWork& work, const VectorOperand& operand, Use use,
               const char* name);
 // Adds the first `bytes` bytes of an operand to what an instruction touches.
@@ -247,8 +254,7 @@ inline Extent ExtentOf(const VectorWork& work, const VectorOperand& operand) {
   return {operand.at.begin, operand.at.begin + Unsigned(last > before ? last : before)};
 }
 
-// The same with the last of several repeats as long as the others: what the compiler's barriers go by
-// (assumed).
+// The same with all repeats as long as the first, which the compiler's barriers go by (assumed).
 inline Extent ExtentOfRepeats(const VectorWork& work, const VectorOperand& operand) {
   if (work.IsNop() || work.repeats == 1) {
     return ExtentOf(work, operand);
@@ -258,8 +264,7 @@ inline Extent ExtentOfRepeats(const VectorWork& work, const VectorOperand& opera
 }
 
 // Refuses what the rule on overlaps forbids: within a repeat, `dst` and a source are the same bytes or share
-// none; no repeat reads what an earlier one wrote. `accumulates`: `src` may be dst, with a repeat stride of
-// 0.
+// none; no repeat reads what an earlier one wrote. `accumulates`: `src` may be dst, with repeat stride 0.
 void RequireNoOverlapByLane(Core& core, const VectorWork& work, const VectorOperand& dst,
                             const VectorOperand& src, const char* name, bool accumulates);
 inline void RequireNoOverlap(Core& core, const VectorWork& work, const VectorOperand& dst,

@@ -20,8 +20,10 @@ TEST(RoundValues, OfManyFloatsAreThoseOfEach) {
       }
       std::vector<float> whole(values.size());
       std::vector<int32_t> integers(values.size());
-      RoundFloats(round, values.data(), whole.data(), std::ssize(values));
-      FloatsToInt32(round, values.data(), integers.data(), std::ssize(values));
+      const VectorRun run{.count = std::ssize(values)};
+      const auto* const from = reinterpret_cast<const std::byte*>(values.data());
+      RoundCastFor(round, false)(from, reinterpret_cast<std::byte*>(whole.data()), run);
+      RoundCastFor(round, true)(from, reinterpret_cast<std::byte*>(integers.data()), run);
       for (size_t i = 0; i < values.size(); ++i) {
         const auto expected = static_cast<float>(RoundToWhole(values[i], round));
         ASSERT_TRUE(std::bit_cast<uint32_t>(whole[i]) == std::bit_cast<uint32_t>(expected) || IsNan(expected))
@@ -29,22 +31,6 @@ TEST(RoundValues, OfManyFloatsAreThoseOfEach) {
         ASSERT_FALSE(whole[i] == 0 && std::signbit(whole[i])) << values[i];
         ASSERT_EQ(integers[i], Saturated<int32_t>(RoundToWhole(values[i], round))) << values[i];
       }
-    }
-  });
-}
-
-TEST(RoundValues, StayWithinBounds) {
-  OnEachInstructionSet([](const char* name) {
-    SCOPED_TRACE(name);
-    Random random;
-    std::vector<float> values(77);
-    for (float& value : values) {
-      value = RandomElement<float>(random) * 2;
-    }
-    std::vector<float> clamped(values.size());
-    ClampFloats(65504, values.data(), clamped.data(), std::ssize(values));
-    for (size_t i = 0; i < values.size(); ++i) {
-      EXPECT_EQ(clamped[i], IsNan(values[i]) ? 0 : std::clamp(values[i], -65504.0F, 65504.0F)) << values[i];
     }
   });
 }
