@@ -96,40 +96,27 @@ struct ElementwiseOf : ElementwiseOperands<T, U> {
                                       where);                                                              \
   }
 
-#define TILESIM_TWO_SOURCES_MASKED(NAME, KIND)                                                               \
-  template <class T, bool isSetMask = true, simulator::MaskLike Mask>                                        \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, Mask mask,    \
-            const uint8_t repeatTime, const BinaryRepeatParams& params,                                      \
-            SourceLine where = SourceLine::Here()) {                                                         \
-    simulator::RunMaskForm<isSetMask>(TILESIM_CALL(KIND, T){{dst, src0, src1, 0, params}}, mask, repeatTime, \
-                                      where);                                                                \
+// SRC: the type of the sources' elements; then the parameters of the templates.
+#define TILESIM_TWO_SOURCES_MASKED(NAME, KIND, SRC, ...)                                              \
+  template <__VA_ARGS__, bool isSetMask = true, simulator::MaskLike Mask>                             \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<SRC>& src0, const LocalTensor<SRC>& src1,    \
+            Mask mask, const uint8_t repeatTime, const BinaryRepeatParams& params,                    \
+            SourceLine where = SourceLine::Here()) {                                                  \
+    simulator::RunMaskForm<isSetMask>(TILESIM_CALL(KIND, T, SRC){{dst, src0, src1, 0, params}}, mask, \
+                                      repeatTime, where);                                             \
   }
+#define TILESIM_TWO_SOURCES_OF(NAME, KIND, COUNT, SRC, ...)                                        \
+  template <__VA_ARGS__>                                                                           \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<SRC>& src0, const LocalTensor<SRC>& src1, \
+            const COUNT& count, SourceLine where = SourceLine::Here()) {                           \
+    simulator::RunCountForm(TILESIM_CALL(KIND, T, SRC){{dst, src0, src1, 0}}, count, where);       \
+  }                                                                                                \
+  TILESIM_TWO_SOURCES_MASKED(NAME, KIND, SRC, __VA_ARGS__)
+#define TILESIM_TWO_SOURCES(NAME, KIND) TILESIM_TWO_SOURCES_OF(NAME, KIND, int32_t, T, class T)
+#define TILESIM_TWO_SOURCES_OF_TYPE(NAME, KIND, COUNT) \
+  TILESIM_TWO_SOURCES_OF(NAME, KIND, COUNT, U, class T, class U)
 
-#define TILESIM_TWO_SOURCES(NAME, KIND)                                                        \
-  template <class T>                                                                           \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, \
-            const int32_t& count, SourceLine where = SourceLine::Here()) {                     \
-    simulator::RunCountForm(TILESIM_CALL(KIND, T){{dst, src0, src1, 0}}, count, where);        \
-  }                                                                                            \
-  TILESIM_TWO_SOURCES_MASKED(NAME, KIND)
-
-// Of sources that may be of another type than dst.
-#define TILESIM_TWO_SOURCES_OF_TYPE(NAME, KIND, COUNT)                                                    \
-  template <class T, class U>                                                                             \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,            \
-            const COUNT& count, SourceLine where = SourceLine::Here()) {                                  \
-    simulator::RunCountForm(TILESIM_CALL(KIND, T, U){{dst, src0, src1, 0}}, count, where);                \
-  }                                                                                                       \
-  template <class T, class U, bool isSetMask = true, simulator::MaskLike Mask>                            \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, Mask mask, \
-            const uint8_t repeatTime, const BinaryRepeatParams& params,                                   \
-            SourceLine where = SourceLine::Here()) {                                                      \
-    simulator::RunMaskForm<isSetMask>(TILESIM_CALL(KIND, T, U){{dst, src0, src1, 0, params}}, mask,       \
-                                      repeatTime, where);                                                 \
-  }
-
-// The count forms leave the mask and its mode as they are where isSetMask is false, and the count is not
-// read.
+// The count forms leave the mask and its mode where isSetMask is false, and the count is not read.
 #define TILESIM_WITH_SCALAR_COUNTED(NAME, KIND)                                                          \
   template <class T, bool isSetMask = true>                                                              \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const int32_t& count, \
@@ -204,7 +191,7 @@ TILESIM_ONE_SOURCE(Not, kNot)
                                                       src1.template ReinterpretCast<Lane>(), 0}}, \
                             count, where);                                                        \
   }                                                                                               \
-  TILESIM_TWO_SOURCES_MASKED(NAME, KIND)
+  TILESIM_TWO_SOURCES_MASKED(NAME, KIND, T, class T)
 TILESIM_BITWISE(And, kAnd)
 TILESIM_BITWISE(Or, kOr)
 
@@ -244,6 +231,7 @@ void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const PrimT<U>& 
 #undef TILESIM_ONE_SOURCE
 #undef TILESIM_TWO_SOURCES
 #undef TILESIM_TWO_SOURCES_MASKED
+#undef TILESIM_TWO_SOURCES_OF
 #undef TILESIM_TWO_SOURCES_OF_TYPE
 #undef TILESIM_WITH_SCALAR
 #undef TILESIM_WITH_SCALAR_COUNTED
