@@ -13,22 +13,22 @@ namespace AscendC {
 namespace simulator {
 
 // Apart from what calls it, which so stays short where nothing has to be issued. `src1` is a tensor or a
-// scalar.
+// scalar; `dst` is nullptr: the register CMPMASK.
 template <class T, class U, class Second>
-[[gnu::noinline]] void IssueCompare(tilesim::Core& core, const LocalTensor<U>& dst,
-                                    const LocalTensor<T>& src0, const Second& src1,
-                                    tilesim::isa::CompareKind kind, int64_t repeats,
-                                    const LaneStrides& strides, SourceLine where) {
+[[gnu::noinline]] void IssueCompare(tilesim::Core& core, const LocalTensor<U>* dst,
+                                    const LocalTensor<T>& src0, const Second& src1, CMPMODE mode,
+                                    const LaneStrides& strides, const tilesim::isa::VectorWork& work,
+                                    SourceLine where) {
   constexpr bool kScalar = std::is_same_v<Second, T>;
   tilesim::isa::VectorCompare op{
-      .dst = Of(core, dst, "dst"),
+      .dst = dst == nullptr ? tilesim::isa::Operand{} : Of(core, *dst, "dst"),
       .src0 = LanesIn(core, src0, kScalar ? "src" : "src0", strides.src0_block, strides.src0_repeat),
       .src1 = {},
       .scalar = kScalar,
-      .scalar_bits = 0,
       .type = VectorTypeOf<T>(),
-      .kind = kind,
-      .work = tilesim::isa::WorkOfRepeats(LanesOf<T>(), repeats)};
+      .kind = static_cast<tilesim::isa::CompareKind>(mode),
+      .work = work,
+      .to_register = dst == nullptr};
   if constexpr (kScalar) {
     op.scalar_bits = BitsOf(src1);
   } else {
@@ -47,8 +47,8 @@ void CompareRepeats(const char* name, const LocalTensor<U>& dst, const LocalTens
   if (core == nullptr) {
     return;
   }
-  const auto kind = static_cast<tilesim::isa::CompareKind>(mode);
   if (core->at_once()) {
+    const auto kind = static_cast<tilesim::isa::CompareKind>(mode);
     constexpr tilesim::isa::VectorType kType = VectorTypeOf<T>();
     const tilesim::isa::WholeLanes lanes{LanesOf<T>(), repeats};
     const auto bits = WholeIn(*core, dst);
@@ -64,89 +64,41 @@ void CompareRepeats(const char* name, const LocalTensor<U>& dst, const LocalTens
       return core->CountOne(tilesim::Pipe::kV);
     }
   }
-  IssueCompare(*core, dst, src0, src1, kind, repeats, strides, where);
+  IssueCompare(*core, &dst, src0, src1, mode, strides, tilesim::isa::WorkOfRepeats(LanesOf<T>(), repeats),
+               where);
 }
 
-}  // namespace simulator
-
-// The forms of a comparison with a tensor or a scalar, SECOND; SAYS is its name in messages.
-#define TILESIM_COMPARE(NAME, SAYS, SECOND, PARAMS)                                                      \
-  template <class T, class U>                                                                            \
-  void NAME(const LocalTensor<U>& dst, const LocalTensor<T>& src0, SECOND src1, CMPMODE cmpMode,         \
-            uint32_t count, SourceLine where = SourceLine::Here()) {                                     \
-    simulator::CompareRepeats(SAYS, dst, src0, src1, cmpMode, count / simulator::LanesOf<T>(), PARAMS(), \
-                              where);                                                                    \
-  }                                                                                                      \
-  template <class T, class U, bool isSetMask = true, simulator::MaskLike Mask>                           \
-  void NAME(const LocalTensor<U>& dst, const LocalTensor<T>& src0, SECOND src1, CMPMODE cmpMode,         \
-            Mask /*mask*/, uint8_t repeatTime, const PARAMS& params,                                     \
-            SourceLine where = SourceLine::Here()) {                                                     \
-    simulator::CompareRepeats(SAYS, dst, src0, src1, cmpMode, repeatTime, params, where);                \
+// `src1` is a tensor or a scalar. Where it or `bits` is nullptr, CMPMASK holds it, as SetCmpMask or an
+// earlier call has left it.
+template <class T, class U, class Second>
+[[gnu::noinline]] void IssueSelect(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTensor<U>* bits,
+                                   const LocalTensor<T>& src0, const Second* src1, SELMODE mode,
+                                   const BinaryRepeatParams& params, const tilesim::isa::VectorWork& work,
+                                   SourceLine where) {
+  const auto choice = bits == nullptr ? tilesim::isa::Operand{} : Of(core, *bits, "selMask");
+  tilesim::isa::VectorSelect op{
+      .dst = LanesIn(core, dst, "dst", params.dstBlkStride, params.dstRepStride),
+      .bits = choice,
+      .src0 = LanesIn(core, src0, "src0", params.src0BlkStride, params.src0RepStride),
+      .src1 = {},
+      .type = VectorTypeOf<T>(),
+      .mode = static_cast<tilesim::isa::SelectMode>(mode),
+      .from_register = bits == nullptr || src1 == nullptr,
+      .work = work};
+  if constexpr (!std::is_same_v<Second, T>) {
+    op.src1 = LanesIn(core, *src1, "src1", params.src1BlkStride, params.src1RepStride);
+  } else if (src1 != nullptr) {
+    op.scalar_bits = BitsOf(*src1);
   }
-
-// A bit an element, in a tensor of whole numbers of any size, which is filled byte by byte. Comparisons with
-// a NaN are false, NE too; int32_t: EQ only. Of `count` elements those that fill whole repeats (256 bytes)
-// are compared. Leaves the mask. The mask is not used, nor counter mode, nor dstRepStride: whole repeats are
-// compared, and their bits lie one behind the other. Compares: with one value as the second operand, bit i =
-// src0[i] cmpMode src1; CompareScalar is its old name.
-TILESIM_COMPARE(Compare, "Compare", const LocalTensor<T>&, BinaryRepeatParams)
-TILESIM_COMPARE(Compares, "Compares", const std::type_identity_t<T>, UnaryRepeatParams)
-TILESIM_COMPARE(CompareScalar, "Compares", const std::type_identity_t<T>, UnaryRepeatParams)
-#undef TILESIM_COMPARE
-
-// One repeat into the register CMPMASK; bits of lanes that the mask leaves out stay.
-template <class T, bool isSetMask = true, simulator::MaskLike Mask>
-void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, Mask mask,
-             const BinaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = simulator::VectorCore("Compare", where)) {
-    const auto work = simulator::WorkOfMaskForm<isSetMask>(*core, simulator::LanesOf<T>(), mask, 1);
-    core->Issue(
-        tilesim::isa::VectorCompare{
-            .dst = {},
-            .src0 = simulator::LanesIn(*core, src0, "src0", params.src0BlkStride, params.src0RepStride),
-            .src1 = simulator::LanesIn(*core, src1, "src1", params.src1BlkStride, params.src1RepStride),
-            .type = simulator::VectorTypeOf<T>(),
-            .kind = static_cast<tilesim::isa::CompareKind>(cmpMode),
-            .work = work,
-            .to_register = true},
-        where);
+  if (op.from_register) {
+    op.scalar_bits = static_cast<uint32_t>(core.registers().vector.compare_mask[0]);
+    if (op.mode == tilesim::isa::SelectMode::kTensorTensor && core.mode().values) {
+      op.bits = {.memory = tilesim::Memory::kUb, .begin = op.scalar_bits, .limit = 0};
+    } else if (op.mode == tilesim::isa::SelectMode::kTensorTensor) {
+      op.mode = tilesim::isa::SelectMode::kCompareMask;  // the address is a value: it is not known
+    }
   }
-}
-
-// CMPMASK, 16 bytes, at dst; from src. Both start at a multiple of 16 bytes.
-template <class T>
-void GetCmpMask(const LocalTensor<T>& dst, SourceLine where = SourceLine::Here()) {
-  static_assert(sizeof(T) <= 4, "GetCmpMask: the tensor has elements of 8 to 32 bits");
-  if (tilesim::Core* core = simulator::VectorCore("GetCmpMask", where)) {
-    core->Issue(
-        tilesim::isa::CompareMaskMove{.use = tilesim::Use::kWrite, .at = simulator::Of(*core, dst, "dst")},
-        where);
-  }
-}
-template <class T>
-void SetCmpMask(const LocalTensor<T>& src, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = simulator::VectorCore("SetCmpMask", where)) {
-    core->Issue(
-        tilesim::isa::CompareMaskMove{.use = tilesim::Use::kRead, .at = simulator::Of(*core, src, "src")},
-        where);
-  }
-}
-
-namespace simulator {
-
-// An instruction that lacks what it takes where bits are not set.
-template <class T>
-tilesim::isa::VectorSelect SelectOf(tilesim::Core& core, const LocalTensor<T>& dst,
-                                    const tilesim::isa::Operand& bits, const LocalTensor<T>& src0,
-                                    SELMODE mode, const BinaryRepeatParams& params,
-                                    const tilesim::isa::VectorWork& work) {
-  return {.dst = LanesIn(core, dst, "dst", params.dstBlkStride, params.dstRepStride),
-          .bits = bits,
-          .src0 = LanesIn(core, src0, "src0", params.src0BlkStride, params.src0RepStride),
-          .src1 = {},
-          .type = VectorTypeOf<T>(),
-          .mode = static_cast<tilesim::isa::SelectMode>(mode),
-          .work = work};
+  core.Issue(op, where);
 }
 
 // `src1` is a tensor or a scalar.
@@ -186,18 +138,11 @@ struct SelectCall {
                  "selMode",
                  kScalar ? "a scalar src1 needs VSEL_TENSOR_SCALAR_MODE"
                          : "a tensor src1 needs VSEL_CMPMASK_SPR or VSEL_TENSOR_TENSOR_MODE");
-    tilesim::isa::VectorSelect op = SelectOf(core, dst, Of(core, bits, "selMask"), src0, mode, params, work);
-    if constexpr (kScalar) {
-      op.scalar_bits = BitsOf(src1);
-    } else {
-      op.src1 = LanesIn(core, src1, "src1", params.src1BlkStride, params.src1RepStride);
-    }
-    core.Issue(op, where);
+    IssueSelect(core, dst, &bits, src0, &src1, mode, params, work, where);
   }
 };
 
-// A mask form. The mask of a call that asks not to write it, as if the registers were to stand, is most often
-// 0: nothing would be done.
+// A mask form. The mask of a call that asks not to write it is most often 0: nothing would be done.
 template <bool kSetMask, class Call, MaskLike Mask>
 void RunSelect(const Call& call, Mask mask, uint8_t repeats, SourceLine where) {
   tilesim::Core* const core = VectorCore(Call::kName, where);
@@ -216,9 +161,60 @@ void RunSelect(const Call& call, Mask mask, uint8_t repeats, SourceLine where) {
 
 }  // namespace simulator
 
+// The forms of a comparison with a tensor or a scalar, SECOND; SAYS is its name in messages.
+#define TILESIM_COMPARE(NAME, SAYS, SECOND, PARAMS)                                                      \
+  template <class T, class U>                                                                            \
+  void NAME(const LocalTensor<U>& dst, const LocalTensor<T>& src0, SECOND src1, CMPMODE cmpMode,         \
+            uint32_t count, SourceLine where = SourceLine::Here()) {                                     \
+    simulator::CompareRepeats(SAYS, dst, src0, src1, cmpMode, count / simulator::LanesOf<T>(), PARAMS(), \
+                              where);                                                                    \
+  }                                                                                                      \
+  template <class T, class U, bool isSetMask = true, simulator::MaskLike Mask>                           \
+  void NAME(const LocalTensor<U>& dst, const LocalTensor<T>& src0, SECOND src1, CMPMODE cmpMode,         \
+            Mask /*mask*/, uint8_t repeatTime, const PARAMS& params,                                     \
+            SourceLine where = SourceLine::Here()) {                                                     \
+    simulator::CompareRepeats(SAYS, dst, src0, src1, cmpMode, repeatTime, params, where);                \
+  }
+
+// A bit an element, in a tensor of whole numbers of any size: see VectorCompare. Of `count` elements those
+// that fill whole repeats (256 bytes) are compared. The mask, counter mode and dstRepStride are not used, and
+// the mask stays. Compares: with one value as the second operand; CompareScalar is its old name.
+TILESIM_COMPARE(Compare, "Compare", const LocalTensor<T>&, BinaryRepeatParams)
+TILESIM_COMPARE(Compares, "Compares", const std::type_identity_t<T>, UnaryRepeatParams)
+TILESIM_COMPARE(CompareScalar, "Compares", const std::type_identity_t<T>, UnaryRepeatParams)
+#undef TILESIM_COMPARE
+
+// One repeat into the register CMPMASK; bits of lanes that the mask leaves out stay.
+template <class T, bool isSetMask = true, simulator::MaskLike Mask>
+void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, Mask mask,
+             const BinaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
+  if (tilesim::Core* core = simulator::VectorCore("Compare", where)) {
+    const auto work = simulator::WorkOfMaskForm<isSetMask>(*core, simulator::LanesOf<T>(), mask, 1);
+    simulator::IssueCompare<T, T>(*core, nullptr, src0, src1, cmpMode, params, work, where);
+  }
+}
+
+// CMPMASK, 16 bytes, at dst; from src. Both start at a multiple of 16 bytes.
+template <class T>
+void GetCmpMask(const LocalTensor<T>& dst, SourceLine where = SourceLine::Here()) {
+  static_assert(sizeof(T) <= 4, "GetCmpMask: the tensor has elements of 8 to 32 bits");
+  if (tilesim::Core* core = simulator::VectorCore("GetCmpMask", where)) {
+    core->Issue(
+        tilesim::isa::CompareMaskMove{.use = tilesim::Use::kWrite, .at = simulator::Of(*core, dst, "dst")},
+        where);
+  }
+}
+template <class T>
+void SetCmpMask(const LocalTensor<T>& src, SourceLine where = SourceLine::Here()) {
+  if (tilesim::Core* core = simulator::VectorCore("SetCmpMask", where)) {
+    core->Issue(
+        tilesim::isa::CompareMaskMove{.use = tilesim::Use::kRead, .at = simulator::Of(*core, src, "src")},
+        where);
+  }
+}
+
 // dst = bit ? src0 : src1. VSEL_CMPMASK_SPR: the bits of one repeat, for each; the others: a bit an element,
-// and the last 8 KiB of UB are overwritten. All set CMPMASK: see VectorSelect. The forms with a mask write it
-// to its registers, whatever isSetMask says.
+// and the last 8 KiB of UB are overwritten. All set CMPMASK: see VectorSelect. A mask is written in any case.
 #define TILESIM_SELECT(SECOND)                                                                             \
   template <class T, class U>                                                                              \
   void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,        \
@@ -240,38 +236,16 @@ TILESIM_SELECT(LocalTensor<T>)
 TILESIM_SELECT(T)
 #undef TILESIM_SELECT
 
-namespace simulator {
-
-// From CMPMASK, as SetCmpMask or an earlier call has left it. `op` lacks what is read there.
-inline void SelectFromRegister(tilesim::Core& core, tilesim::isa::VectorSelect op, SourceLine where) {
-  op.from_register = true;
-  op.scalar_bits = static_cast<uint32_t>(core.registers().vector.compare_mask[0]);
-  if (op.mode == tilesim::isa::SelectMode::kTensorTensor) {
-    if (core.mode().values) {
-      op.bits = {.memory = tilesim::Memory::kUb, .begin = op.scalar_bits, .limit = 0};
-    } else {  // the address is a value: where the bits are is not known
-      op.mode = tilesim::isa::SelectMode::kCompareMask;
-    }
-  }
-  core.Issue(op, where);
-}
-
-}  // namespace simulator
-
 // As above, from what CMPMASK holds: VSEL_CMPMASK_SPR the bits of a repeat, VSEL_TENSOR_TENSOR_MODE the
-// address in UB (GetPhyAddr, its low 32 bits) of a bit an element. The mask is that of its registers; nothing
-// else is touched.
+// address in UB (GetPhyAddr, its low 32 bits) of a bit an element. The mask is that of its registers.
 template <class T, SELMODE selMode>
 void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
             uint8_t repeatTime, const BinaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
   static_assert(selMode != SELMODE::VSEL_TENSOR_SCALAR_MODE,
                 "Select: VSEL_TENSOR_SCALAR_MODE takes selMask and one source");
   if (tilesim::Core* core = simulator::VectorCore("Select", where)) {
-    tilesim::isa::VectorSelect op =
-        simulator::SelectOf(*core, dst, {}, src0, selMode, params,
-                            simulator::WorkOfRegisters(*core, simulator::LanesOf<T>(), repeatTime));
-    op.src1 = simulator::LanesIn(*core, src1, "src1", params.src1BlkStride, params.src1RepStride);
-    simulator::SelectFromRegister(*core, op, where);
+    const auto work = simulator::WorkOfRegisters(*core, simulator::LanesOf<T>(), repeatTime);
+    simulator::IssueSelect<T, T>(*core, dst, nullptr, src0, &src1, selMode, params, work, where);
   }
 }
 // VSEL_TENSOR_SCALAR_MODE: the scalar is the first element of CMPMASK.
@@ -281,10 +255,8 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
   static_assert(std::is_integral_v<U>, "Select: the bits come from a tensor of whole numbers");
   if (tilesim::Core* core = simulator::VectorCore("Select", where)) {
     const auto work = simulator::WorkOfRegisters(*core, simulator::LanesOf<T>(), repeatTime);
-    simulator::SelectFromRegister(*core,
-                                  simulator::SelectOf(*core, dst, simulator::Of(*core, selMask, "selMask"),
-                                                      src0, SELMODE::VSEL_TENSOR_SCALAR_MODE, params, work),
-                                  where);
+    simulator::IssueSelect<T, U, T>(*core, dst, &selMask, src0, nullptr, SELMODE::VSEL_TENSOR_SCALAR_MODE,
+                                    params, work, where);
   }
 }
 
