@@ -1,6 +1,5 @@
 // CreateVecIndex, which the part has no instruction for: the scalar unit writes the first elements, and each
-// further data block, then each further repeat, is the one before it plus a constant. On a cube core it does
-// nothing.
+// further data block, then each further repeat, is the one before it plus a constant.
 #pragma once
 
 #include <cstdint>
@@ -46,34 +45,46 @@ struct IndexMaker {
   uint8_t repeat_stride;
   SourceLine where;
 
-  // In normal mode the mask is one of a repeat.
-  void Start() const {
+  // `mask_of(repeat)`: the lanes of each repeat, as a number of leading ones or as bits.
+  template <class MaskOf>
+  void Make(uint32_t repeats, const MaskOf& mask_of) const {
     using enum tilesim::isa::VectorType;
     tilesim::isa::RequireType(core, VectorTypeOf<T>(), {kInt16, kFp16, kInt32, kFp32});
     WriteMaskMode(core, false);
+    SetFirst(mask_of(0));
+    for (uint32_t repeat = 1; repeat < repeats; ++repeat) {
+      const uint32_t at = repeat * repeat_stride * kBlock;
+      AddTo(at, at - repeat_stride * kBlock, kLanes, mask_of(repeat));
+    }
   }
+
+ private:
   void SetLane(uint32_t lane) const {
     dst.SetValue(lane / kBlock * block_stride * kBlock + lane % kBlock, IndexBehind(first, lane), where);
   }
-  // The first `lanes` lanes of the first repeat.
-  void SetLeading(uint32_t lanes) const {
+  // The first repeat: by the scalar unit the lanes of a mask, or those of the first block.
+  template <class Bits>
+  void SetFirst(const Bits* mask) const {
+    for (uint32_t lane = 0; lane < kLanes; ++lane) {
+      if ((mask[lane / 64] >> (lane % 64) & 1) != 0) {
+        SetLane(lane);
+      }
+    }
+    LetVectorsFollow(core, where);
+  }
+  void SetFirst(uint64_t lanes) const {
+    tilesim::isa::RequireRange(core, "mask", static_cast<int64_t>(lanes), 0, kLanes,
+                               "a repeat holds 256 bytes; use more repeats, or the form with a count");
     for (uint32_t lane = 0; lane < lanes && lane < kBlock; ++lane) {
       SetLane(lane);
     }
     LetVectorsFollow(core, where);
     for (uint32_t block = 1; block * kBlock < lanes; ++block) {
       const uint32_t at = block * block_stride * kBlock;
-      const uint32_t left = lanes - block * kBlock;
-      AddTo(at, at - block_stride * kBlock, kBlock, uint64_t{left < kBlock ? left : kBlock});
+      const uint64_t left = lanes - block * kBlock;
+      AddTo(at, at - block_stride * kBlock, kBlock, left < kBlock ? left : uint64_t{kBlock});
     }
   }
-  // Repeat `repeat`, which is not the first, from the one before.
-  template <MaskLike Mask>
-  void AddRepeat(uint32_t repeat, Mask mask) const {
-    const uint32_t at = repeat * repeat_stride * kBlock;
-    AddTo(at, at - repeat_stride * kBlock, kLanes, mask);
-  }
-
   template <MaskLike Mask>
   void AddTo(uint32_t at, uint32_t from, uint32_t distance, Mask mask) const {
     core.Barrier(tilesim::Pipe::kV, where);
@@ -93,18 +104,16 @@ void CreateVecIndex(LocalTensor<T> dst, const std::type_identity_t<T>& firstValu
   if (core == nullptr || count == 0) {
     return;
   }
-  using Maker = simulator::IndexMaker<T>;
-  const Maker maker{*core, dst, firstValue, 1, 8, where};
-  maker.Start();
-  maker.SetLeading(count < Maker::kLanes ? count : Maker::kLanes);
-  for (uint32_t done = Maker::kLanes; done < count; done += Maker::kLanes) {
-    const uint32_t left = count - done;
-    maker.AddRepeat(done / Maker::kLanes, uint64_t{left < Maker::kLanes ? left : Maker::kLanes});
-  }
+  constexpr auto kLanes = static_cast<uint32_t>(simulator::LanesOf<T>());
+  const simulator::IndexMaker<T> maker{*core, dst, firstValue, 1, 8, where};
+  maker.Make((count - 1) / kLanes + 1, [&](uint32_t repeat) {
+    const uint32_t left = count - repeat * kLanes;
+    return uint64_t{left < kLanes ? left : kLanes};
+  });
   simulator::WriteMask(*core, ~uint64_t{0}, ~uint64_t{0});
 }
-// Lane j of repeat r becomes firstValue + r * (lanes of a repeat) + j, where the mask has it; normal mode.
-// Leaves the mask.
+// Lane j of repeat r becomes firstValue + r * (lanes of a repeat) + j, where the mask has it. Leaves the
+// mask.
 template <class T, simulator::MaskLike Mask>
 void CreateVecIndex(const LocalTensor<T>& dst, const std::type_identity_t<T>& firstValue, Mask mask,
                     uint8_t repeatTime, uint16_t dstBlkStride, uint8_t dstRepStride,
@@ -113,24 +122,8 @@ void CreateVecIndex(const LocalTensor<T>& dst, const std::type_identity_t<T>& fi
   if (core == nullptr || repeatTime == 0) {
     return;
   }
-  using Maker = simulator::IndexMaker<T>;
-  const Maker maker{*core, dst, firstValue, dstBlkStride, dstRepStride, where};
-  maker.Start();
-  if constexpr (std::is_pointer_v<Mask>) {
-    for (uint32_t lane = 0; lane < Maker::kLanes; ++lane) {
-      if ((mask[lane / 64] >> (lane % 64) & 1) != 0) {
-        maker.SetLane(lane);
-      }
-    }
-    simulator::LetVectorsFollow(*core, where);
-  } else {
-    tilesim::isa::RequireRange(*core, "mask", static_cast<int64_t>(mask), 0, Maker::kLanes,
-                               "a repeat holds 256 bytes; use more repeats, or the form with a count");
-    maker.SetLeading(static_cast<uint32_t>(mask));
-  }
-  for (uint32_t repeat = 1; repeat < repeatTime; ++repeat) {
-    maker.AddRepeat(repeat, mask);
-  }
+  const simulator::IndexMaker<T> maker{*core, dst, firstValue, dstBlkStride, dstRepStride, where};
+  maker.Make(repeatTime, [&](uint32_t) { return mask; });
   simulator::WriteMaskOfForm<true>(*core, simulator::LanesOf<T>(), mask);
 }
 
