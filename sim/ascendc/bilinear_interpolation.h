@@ -1,5 +1,4 @@
-// BilinearInterpolation, which the part has no instruction for: the sequence that stands for it. On a cube
-// core it does nothing.
+// BilinearInterpolation, which the part has no instruction for: the sequence that stands for it.
 #pragma once
 
 #include <cstdint>

@@ -41,37 +41,6 @@ inline void WriteDequant(tilesim::Core& core, bool list, uint64_t value) {
   SpendOnMask(core, 1);
 }
 
-}  // namespace simulator
-
-// The one set of parameters of CastDequant with isVecDeq = false; signMode: int8_t, else uint8_t.
-inline void SetDeqScale(float scale, int16_t offset, bool signMode, SourceLine where = SourceLine::Here()) {
-  tilesim::Core& core = simulator::ThisCore();
-  core.At("SetDeqScale", tilesim::Pipe::kS, where);
-  simulator::RequireOffset(core, offset);
-  simulator::WriteDequant(core, false, tilesim::isa::DequantWord(scale, offset, signMode));
-}
-// The 16 sets of isVecDeq = true. The scalar unit writes them to vdeq, 128 bytes, which CastDequant reads: V
-// has to wait for it (S_V), and vdeq has to stay.
-template <class T>
-void SetDeqScale(const LocalTensor<T>& vdeq, const VdeqInfo& vdeqInfo,
-                 SourceLine where = SourceLine::Here()) {
-  static_assert(std::is_same_v<T, uint64_t>, "SetDeqScale: vdeq holds uint64_t");
-  tilesim::Core* const core = simulator::VectorRegistersCore("SetDeqScale", where);
-  if (core == nullptr) {
-    return;
-  }
-  tilesim::isa::RequireUb(*core, "vdeq", simulator::Of(*core, vdeq, "vdeq"));
-  for (uint32_t i = 0; i < tilesim::isa::kDequantSets; ++i) {
-    simulator::RequireOffset(*core, vdeqInfo.vdeqOffset[i]);
-    vdeq.SetValue(
-        i, tilesim::isa::DequantWord(vdeqInfo.vdeqScale[i], vdeqInfo.vdeqOffset[i], vdeqInfo.vdeqSignMode[i]),
-        where);
-  }
-  simulator::WriteDequant(*core, true, vdeq.GetPhyAddr());
-}
-
-namespace simulator {
-
 // int16_t to 8 bits; int32_t to half, which is Cast by SetDeqScale(half).
 template <class T, class U, bool isVecDeq, bool halfBlock>
 struct DequantCall {
@@ -103,31 +72,6 @@ struct DequantCall {
     }
   }
 };
-
-}  // namespace simulator
-
-// int16_t to int8_t or uint8_t: src * scale + offset, by one set of parameters or by 16 (isVecDeq), each 16
-// elements to the upper or the lower half (halfBlock) of a data block, whose other half becomes 0; dst takes
-// as many blocks as src. int32_t to half: src * scale. SetDeqScale comes first. See sim/isa/vector_dequant.h.
-#define TILESIM_CAST_DEQUANT(NAME)                                                                         \
-  template <class T, class U, bool isVecDeq = true, bool halfBlock = true>                                 \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_t count,                    \
-            SourceLine where = SourceLine::Here()) {                                                       \
-    simulator::RunCountForm(simulator::DequantCall<T, U, isVecDeq, halfBlock>{dst, src}, count, where);    \
-  }                                                                                                        \
-  template <class T, class U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true,          \
-            simulator::MaskLike Mask>                                                                      \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<U>& src, Mask mask, uint8_t repeatTime,           \
-            const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {                      \
-    simulator::RunMaskForm<isSetMask>(simulator::DequantCall<T, U, isVecDeq, halfBlock>{dst, src, params}, \
-                                      mask, repeatTime, where);                                            \
-  }
-
-TILESIM_CAST_DEQUANT(CastDequant)
-TILESIM_CAST_DEQUANT(CastDeq)
-#undef TILESIM_CAST_DEQUANT
-
-namespace simulator {
 
 // The last 8 KiB of UB, which the API keeps for itself.
 template <class T>
@@ -174,6 +118,54 @@ inline tilesim::Core* DeqReluCore(SourceLine where) {
 }
 
 }  // namespace simulator
+
+// The one set of parameters of CastDequant with isVecDeq = false; signMode: int8_t, else uint8_t.
+inline void SetDeqScale(float scale, int16_t offset, bool signMode, SourceLine where = SourceLine::Here()) {
+  tilesim::Core& core = simulator::ThisCore();
+  core.At("SetDeqScale", tilesim::Pipe::kS, where);
+  simulator::RequireOffset(core, offset);
+  simulator::WriteDequant(core, false, tilesim::isa::DequantWord(scale, offset, signMode));
+}
+// The 16 sets of isVecDeq = true. The scalar unit writes them to vdeq, 128 bytes, which CastDequant reads: V
+// has to wait for it (S_V), and vdeq has to stay.
+template <class T>
+void SetDeqScale(const LocalTensor<T>& vdeq, const VdeqInfo& vdeqInfo,
+                 SourceLine where = SourceLine::Here()) {
+  static_assert(std::is_same_v<T, uint64_t>, "SetDeqScale: vdeq holds uint64_t");
+  tilesim::Core* const core = simulator::VectorRegistersCore("SetDeqScale", where);
+  if (core == nullptr) {
+    return;
+  }
+  tilesim::isa::RequireUb(*core, "vdeq", simulator::Of(*core, vdeq, "vdeq"));
+  for (uint32_t i = 0; i < tilesim::isa::kDequantSets; ++i) {
+    simulator::RequireOffset(*core, vdeqInfo.vdeqOffset[i]);
+    vdeq.SetValue(
+        i, tilesim::isa::DequantWord(vdeqInfo.vdeqScale[i], vdeqInfo.vdeqOffset[i], vdeqInfo.vdeqSignMode[i]),
+        where);
+  }
+  simulator::WriteDequant(*core, true, vdeq.GetPhyAddr());
+}
+
+// int16_t to int8_t or uint8_t, by one set of parameters or by 16 (isVecDeq), to the upper or the lower half
+// (halfBlock) of data blocks, as many as src has: see sim/isa/vector_dequant.h. int32_t to half: src * scale.
+// SetDeqScale comes first.
+#define TILESIM_CAST_DEQUANT(NAME)                                                                         \
+  template <class T, class U, bool isVecDeq = true, bool halfBlock = true>                                 \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_t count,                    \
+            SourceLine where = SourceLine::Here()) {                                                       \
+    simulator::RunCountForm(simulator::DequantCall<T, U, isVecDeq, halfBlock>{dst, src}, count, where);    \
+  }                                                                                                        \
+  template <class T, class U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true,          \
+            simulator::MaskLike Mask>                                                                      \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<U>& src, Mask mask, uint8_t repeatTime,           \
+            const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {                      \
+    simulator::RunMaskForm<isSetMask>(simulator::DequantCall<T, U, isVecDeq, halfBlock>{dst, src, params}, \
+                                      mask, repeatTime, where);                                            \
+  }
+
+TILESIM_CAST_DEQUANT(CastDequant)
+TILESIM_CAST_DEQUANT(CastDeq)
+#undef TILESIM_CAST_DEQUANT
 
 // dst = max(0, half(float(src0 + src1) * 2^-17 * scale * 2^17)), scale as SetDeqScale(half) set it last, as
 // the eight instructions that the part makes of it: each product is rounded to float, and the sum wraps

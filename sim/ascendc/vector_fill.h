@@ -37,6 +37,29 @@ struct DuplicateCall {
   }
 };
 
+// `Op` has rows of its own kind: operands, or places in UB.
+template <class T, class Op, class Rows>
+Op TransposeOf(const Rows& dst, const Rows& src, const TransDataTo5HDParams& params) {
+  return {.dst = dst,
+          .src = src,
+          .type = VectorTypeOf<T>(),
+          .dst_high = params.dstHighHalf,
+          .src_high = params.srcHighHalf,
+          .repeats = params.repeatTimes,
+          .dst_repeat_stride = params.dstRepStride,
+          .src_repeat_stride = params.srcRepStride};
+}
+
+template <class T>
+std::array<tilesim::isa::Operand, NCHW_CONV_ADDR_LIST_SIZE> RowsOf(
+    tilesim::Core& core, const LocalTensor<T> (&list)[NCHW_CONV_ADDR_LIST_SIZE], const char* name) {
+  std::array<tilesim::isa::Operand, NCHW_CONV_ADDR_LIST_SIZE> rows;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    rows[i] = Of(core, list[i], name);
+  }
+  return rows;
+}
+
 }  // namespace simulator
 
 // Every element becomes the value; 16- and 32-bit types.
@@ -113,35 +136,7 @@ void ArithProgression(const LocalTensor<T>& dst, const std::type_identity_t<T> f
   }
 }
 
-namespace simulator {
-
-// `Op` has rows of its own kind: operands, or places in UB.
-template <class T, class Op, class Rows>
-Op TransposeOf(const Rows& dst, const Rows& src, const TransDataTo5HDParams& params) {
-  return {.dst = dst,
-          .src = src,
-          .type = VectorTypeOf<T>(),
-          .dst_high = params.dstHighHalf,
-          .src_high = params.srcHighHalf,
-          .repeats = params.repeatTimes,
-          .dst_repeat_stride = params.dstRepStride,
-          .src_repeat_stride = params.srcRepStride};
-}
-
-template <class T>
-std::array<tilesim::isa::Operand, NCHW_CONV_ADDR_LIST_SIZE> RowsOf(
-    tilesim::Core& core, const LocalTensor<T> (&list)[NCHW_CONV_ADDR_LIST_SIZE], const char* name) {
-  std::array<tilesim::isa::Operand, NCHW_CONV_ADDR_LIST_SIZE> rows;
-  for (size_t i = 0; i < rows.size(); ++i) {
-    rows[i] = Of(core, list[i], name);
-  }
-  return rows;
-}
-
-}  // namespace simulator
-
-// 16 data blocks transposed; rows by address (GetPhyAddr), or as tensors. With one repeat the strides are
-// added once: leave them 0.
+// 16 data blocks transposed; rows by address (GetPhyAddr), or as tensors. One repeat: leave the strides 0.
 template <class T>
 void TransDataTo5HD(uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE], uint64_t srcList[NCHW_CONV_ADDR_LIST_SIZE],
                     const TransDataTo5HDParams& params, SourceLine where = SourceLine::Here()) {

@@ -45,6 +45,16 @@ enum class GatherMaskMode : uint8_t { VERSION_V1 = 0, VERSION_V2 = 1 };  // this
 inline constexpr GatherMaskMode defaultGatherMaskMode = GatherMaskMode::VERSION_V2;
 inline constexpr GatherMaskMode defaultGahterMaskMode = defaultGatherMaskMode;  // the vendor's spelling
 
+// How many elements the last GatherMask has kept. The scalar unit waits for V.
+inline int64_t GetGatherMaskRemainCount(SourceLine where = SourceLine::Here()) {
+  tilesim::Core* core = simulator::VectorCore("GetGatherMaskRemainCount", where, tilesim::Pipe::kS);
+  if (core == nullptr) {
+    return 0;
+  }
+  core->Issue(tilesim::isa::ReadKeptElements{}, where);
+  return core->registers().vector.kept_elements;
+}
+
 namespace simulator {
 
 template <class T>
@@ -60,11 +70,32 @@ void GatherLanes(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTens
              where);
 }
 
+// `op` has its pattern.
+template <class T>
+void KeepElements(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTensor<T>& src0,
+                  tilesim::isa::VectorGatherMask op, bool counts, uint32_t mask,
+                  const GatherMaskParams& params, uint64_t& kept, SourceLine where) {
+  if (counts) {
+    tilesim::isa::RequireRange(core, "mask", mask, 1, UINT32_MAX,
+                               "with reduceMode it is the number of elements of a repeat");
+  }
+  op.dst = Of(core, dst, "dst");
+  op.src = LanesIn(core, src0, "src0", params.src0BlockStride, params.src0RepeatStride);
+  op.bits_repeat_stride = params.src1RepeatStride;
+  op.type = VectorTypeOf<T>();
+  op.work = {.elements = counts ? static_cast<int64_t>(mask) : LanesOf<T>(), .repeats = params.repeatTimes};
+  WriteMaskMode(core, counts);
+  WriteMask(core, 0, mask);
+  core.Issue(op, where);
+  WriteMaskMode(core, false);
+  kept = static_cast<uint64_t>(GetGatherMaskRemainCount(where));
+}
+
 }  // namespace simulator
 
 // dst[k] = the element srcBaseAddr + srcOffset[k] bytes behind the start of src; 16- and 32-bit types. An
-// element that lies beyond src's buffer is a fault. Whole repeats and what is left are two instructions; the
-// mask is left as that of the last one.
+// element beyond src's buffer is a fault. Whole repeats and the rest are two instructions, which set the
+// mask.
 template <class T>
 void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& srcOffset,
             const uint32_t srcBaseAddr, const uint32_t count, SourceLine where = SourceLine::Here()) {
@@ -78,7 +109,7 @@ void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTen
   const int64_t repeats = count / kLanes;
   const auto whole = static_cast<uint32_t>(repeats * kLanes);
   const auto gather = [&](uint32_t first, const tilesim::isa::VectorWork& work) {
-    simulator::WriteMask(*core, work.mask.words[1], work.mask.words[0]);
+    simulator::WriteMask(*core, work.mask);
     simulator::GatherLanes(*core, dst[first], src, srcOffset[first], srcBaseAddr, 8, work, where);
   };
   if (repeats > 0) {
@@ -117,41 +148,6 @@ void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalT
   }
 }
 
-// How many elements the last GatherMask has kept. The scalar unit waits for V.
-inline int64_t GetGatherMaskRemainCount(SourceLine where = SourceLine::Here()) {
-  tilesim::Core* core = simulator::VectorCore("GetGatherMaskRemainCount", where, tilesim::Pipe::kS);
-  if (core == nullptr) {
-    return 0;
-  }
-  core->Issue(tilesim::isa::ReadKeptElements{}, where);
-  return core->registers().vector.kept_elements;
-}
-
-namespace simulator {
-
-// `op` has its pattern.
-template <class T>
-void KeepElements(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTensor<T>& src0,
-                  tilesim::isa::VectorGatherMask op, bool counts, uint32_t mask,
-                  const GatherMaskParams& params, uint64_t& kept, SourceLine where) {
-  if (counts) {
-    tilesim::isa::RequireRange(core, "mask", mask, 1, UINT32_MAX,
-                               "with reduceMode it is the number of elements of a repeat");
-  }
-  op.dst = Of(core, dst, "dst");
-  op.src = LanesIn(core, src0, "src0", params.src0BlockStride, params.src0RepeatStride);
-  op.bits_repeat_stride = params.src1RepeatStride;
-  op.type = VectorTypeOf<T>();
-  op.work = {.elements = counts ? static_cast<int64_t>(mask) : LanesOf<T>(), .repeats = params.repeatTimes};
-  WriteMaskMode(core, counts);
-  WriteMask(core, 0, mask);
-  core.Issue(op, where);
-  WriteMaskMode(core, false);
-  kept = static_cast<uint64_t>(GetGatherMaskRemainCount(where));
-}
-
-}  // namespace simulator
-
 // The elements of src0 whose bit in src1Pattern is set (lowest first, src1RepeatStride data blocks from
 // repeat to repeat), one behind the other; rsvdCnt: how many. 16-bit types with bits in uint16_t, 32-bit ones
 // in uint32_t. A repeat has 256 bytes or, with reduceMode, `mask` elements, as many data blocks as they take.
@@ -171,8 +167,7 @@ void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const Loc
     simulator::KeepElements(*core, dst, src0, op, reduceMode, mask, gatherMaskParams, rsvdCnt, where);
   }
 }
-// A pattern that is built in, anew in each repeat: 1 and 2 keep the even and the odd elements, 3 to 6 the
-// first to the fourth of every four, 7 all.
+// A pattern, anew in each repeat: 1, 2 keep even and odd elements, 3 to 6 the first to fourth of four, 7 all.
 template <class T, GatherMaskMode mode = defaultGatherMaskMode>
 void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const uint8_t src1Pattern,
                 const bool reduceMode, const uint32_t mask, const GatherMaskParams& gatherMaskParams,

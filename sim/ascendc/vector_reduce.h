@@ -1,15 +1,9 @@
-// Reductions of fp16 and fp32; pipe V. On a cube core all do nothing.
+// Reductions of fp16 and fp32; pipe V. What they compute is told in sim/isa/vector_reduce.h, and the order of
+// sums in vector_reduce_values.h: it is the same on every machine. On a cube core all do nothing.
 //
 // `mask` is a number of leading elements of a repeat, or a pointer to bits; lanes that are off take no part
-// and are not read. In counter mode `repeat` is not used. Strides of src count data blocks of 32 bytes;
+// and are not read. `repeat` is 255 at most, and in counter mode not used. Strides of src count data blocks;
 // those of dst count what the call says, all up to 65535. dst may be src: results are packed to the front.
-//
-// The order of sums is the same on every machine: neighbours are added, (0 + 1), (2 + 3), and so on, then
-// neighbouring sums, until one is left; lanes that take no part leave their neighbour as it is. fp16 rounds
-// every sum to nearest even, and saturates it where SetSaturationFlag has it so. The largest and the least
-// element are the first of equals; NaN is both, and of several the first; +0 is above -0.
-//
-// Limits: BlockReduce..., PairReduce..., WholeReduce... and their other names have up to 255 repeats.
 #pragma once
 
 #include <cstdint>
@@ -64,6 +58,93 @@ template <ReduceType kType>
 constexpr ReduceOp OpOf() {
   static_assert(kType != ReduceType::NONE, "a reduction is a SUM, a MAX or a MIN");
   return static_cast<ReduceOp>(kType);
+}
+
+// What ReduceSum, ReduceMax and ReduceMin work on: one element of many, made by several instructions of V
+// with the barriers between them, and by the scalar unit, which waits for V and which V and MTE3 wait for.
+struct ReduceSequence {
+  tilesim::Core& core;
+  ReduceOp op;
+  tilesim::isa::VectorType type;
+  tilesim::isa::Operand dst;
+  tilesim::isa::VectorOperand src;
+  tilesim::isa::Operand scratch;
+  SourceLine where;
+};
+template <class T>
+ReduceSequence ReduceSequenceOf(tilesim::Core& core, ReduceOp op, const LocalTensor<T>& dst,
+                                const LocalTensor<T>& src, const LocalTensor<T>& scratch, SourceLine where) {
+  return {.core = core,
+          .op = op,
+          .type = VectorTypeOf<T>(),
+          .dst = Of(core, dst, "dst"),
+          .src = LanesIn(core, src, "src"),
+          .scratch = Of(core, scratch, "sharedTmpBuffer"),
+          .where = where};
+}
+
+// Issues the sum, the largest or the least of `count` elements; a sum without `set_mask`: of the registers'.
+void ReduceOfCount(const ReduceSequence& on, int64_t count, bool set_mask, bool with_index);
+// Issues the sum, or the largest or the least, of the lanes that the mask registers say in each of `repeats`
+// repeats of src, which lie `src_stride` data blocks apart.
+void ReduceOfMaskRegisters(ReduceSequence on, int64_t repeats, int64_t src_stride, bool with_index);
+// A fault in counter mode.
+void RequireNormalMode(tilesim::Core& core);
+
+template <ReduceOp kOp, class T>
+void ReduceOfCount(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& scratch,
+                   int32_t count, bool set_mask, bool with_index, SourceLine where) {
+  if (tilesim::Core* core = VectorCore(NameOf(ReduceCall::kSequence, kOp), where)) {
+    ReduceOfCount(ReduceSequenceOf(*core, kOp, dst, src, scratch, where), count, set_mask, with_index);
+  }
+}
+template <ReduceOp kOp, class T, MaskLike Mask>
+void ReduceOfMask(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& scratch,
+                  Mask mask, int32_t repeats, int32_t src_stride, bool with_index, SourceLine where) {
+  if (tilesim::Core* core = VectorCore(NameOf(ReduceCall::kSequence, kOp), where)) {
+    const ReduceSequence on = ReduceSequenceOf(*core, kOp, dst, src, scratch, where);
+    RequireNormalMode(*core);
+    WriteMaskOfForm<true>(*core, LanesOf<T>(), mask);
+    ReduceOfMaskRegisters(on, repeats, src_stride, with_index);
+  }
+}
+
+using tilesim::isa::ReduceReadOut;
+
+// The low bytes of a register.
+template <class T>
+T FromBits(uint32_t bits) {
+  static_assert(sizeof(T) <= sizeof(bits));
+  T value;
+  __builtin_memcpy(static_cast<void*>(&value), &bits, sizeof(T));
+  return value;
+}
+
+template <ReduceReadOut kReadOut, class T>
+uint32_t SumBits(const char* name, SourceLine where) {
+  uint32_t bits = 0;
+  if (tilesim::Core* core = VectorCore(name, where, tilesim::Pipe::kS)) {
+    core->Issue(
+        tilesim::isa::ReadReduced{
+            .call = kReadOut, .type = VectorTypeOf<T>(), .value_bits = &bits, .index = nullptr},
+        where);
+  }
+  return bits;
+}
+
+// Nothing is read where it stays as it is.
+template <ReduceReadOut kReadOut, class T, class To>
+void ReadMaxMin(const char* name, To& value, To& index, SourceLine where) {
+  if (tilesim::Core* core = VectorCore(name, where, tilesim::Pipe::kS)) {
+    uint32_t value_bits = 0;
+    uint32_t index_bits = 0;
+    core->Issue(
+        tilesim::isa::ReadReduced{
+            .call = kReadOut, .type = VectorTypeOf<T>(), .value_bits = &value_bits, .index = &index_bits},
+        where);
+    value = FromBits<To>(value_bits);
+    index = FromBits<To>(index_bits);
+  }
 }
 
 }  // namespace simulator
@@ -145,73 +226,19 @@ void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
       dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where);
 }
 
-namespace simulator {
-
-// What ReduceSum, ReduceMax and ReduceMin work on: one element of many, made by several instructions of V
-// with the barriers between them, and by the scalar unit, which waits for V and which V and MTE3 wait for.
-struct ReduceSequence {
-  tilesim::Core& core;
-  ReduceOp op;
-  tilesim::isa::VectorType type;
-  tilesim::isa::Operand dst;
-  tilesim::isa::VectorOperand src;
-  tilesim::isa::Operand scratch;
-  SourceLine where;
-};
-template <class T>
-ReduceSequence ReduceSequenceOf(tilesim::Core& core, ReduceOp op, const LocalTensor<T>& dst,
-                                const LocalTensor<T>& src, const LocalTensor<T>& scratch, SourceLine where) {
-  return {.core = core,
-          .op = op,
-          .type = VectorTypeOf<T>(),
-          .dst = Of(core, dst, "dst"),
-          .src = LanesIn(core, src, "src"),
-          .scratch = Of(core, scratch, "sharedTmpBuffer"),
-          .where = where};
-}
-
-// Issues the sum of `count` elements; without `set_mask`, of those that the mask registers say. Or the
-// largest or the least of them.
-void ReduceOfCount(const ReduceSequence& on, int64_t count, bool set_mask, bool with_index);
-// Issues the sum, or the largest or the least, of the lanes that the mask registers say in each of `repeats`
-// repeats of src, which lie `src_stride` data blocks apart.
-void ReduceOfMaskRegisters(ReduceSequence on, int64_t repeats, int64_t src_stride, bool with_index);
-// A fault in counter mode.
-void RequireNormalMode(tilesim::Core& core);
-
-template <ReduceOp kOp, class T>
-void ReduceOfCount(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& scratch,
-                   int32_t count, bool set_mask, bool with_index, SourceLine where) {
-  if (tilesim::Core* core = VectorCore(NameOf(ReduceCall::kSequence, kOp), where)) {
-    ReduceOfCount(ReduceSequenceOf(*core, kOp, dst, src, scratch, where), count, set_mask, with_index);
-  }
-}
-template <ReduceOp kOp, class T, MaskLike Mask>
-void ReduceOfMask(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& scratch,
-                  Mask mask, int32_t repeats, int32_t src_stride, bool with_index, SourceLine where) {
-  if (tilesim::Core* core = VectorCore(NameOf(ReduceCall::kSequence, kOp), where)) {
-    const ReduceSequence on = ReduceSequenceOf(*core, kOp, dst, src, scratch, where);
-    RequireNormalMode(*core);
-    WriteMaskOfForm<true>(*core, LanesOf<T>(), mask);
-    ReduceOfMaskRegisters(on, repeats, src_stride, with_index);
-  }
-}
-
-}  // namespace simulator
-
-// dst[0] = the sum of `count` elements: of each repeat as above, then these added in their order; of no other
-// element of dst anything is written, and sharedTmpBuffer is not used. Leaves normal mode and all lanes on;
-// GetAccVal tells the sum. Without isSetMask the mask registers say which elements, and stay. dst is aligned
-// to an element.
+// dst[0] = the sum of `count` elements: of each repeat as above, then these added in their order; no other
+// element of dst is written, and sharedTmpBuffer is not used. Leaves normal mode and all lanes on; GetAccVal
+// tells the sum. Without isSetMask the mask registers say which elements, and stay. dst: aligned to an
+// element.
 template <class T, bool isSetMask = true>
 void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
                const int32_t count, SourceLine where = SourceLine::Here()) {
   simulator::ReduceOfCount<simulator::ReduceOp::kSum>(dst, src, sharedTmpBuffer, count, isSetMask, false,
                                                       where);
 }
-// dst[0] = the sum of the lanes of `repeat` repeats: each repeat to sharedTmpBuffer, which holds an element a
-// repeat; these as repeats again; and those. In normal mode only; up to 16384 repeats of fp16, 4096 of fp32.
-// Leaves the mask of its last instruction.
+// dst[0] = the sum of the lanes of `repeat` repeats, 16384 of fp16, 4096 of fp32 at most: each to an element
+// of sharedTmpBuffer; these as repeats again; and those. In normal mode only. Leaves its last instruction's
+// mask.
 template <class T, simulator::MaskLike Mask>
 void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
                Mask mask, const int32_t repeat, const int32_t srcRepStride,
@@ -224,10 +251,8 @@ void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Local
 // which fp16 has up to 65535. Whole repeats go to sharedTmpBuffer, two elements each; these as repeats again,
 // until one is left (with calIndex each behind those before it, whole data blocks); a last part of a repeat
 // is compared with what they give, and wins only if it is better. In normal mode only. Leaves the mask of its
-// last instruction. dst is aligned to an element, with calIndex to two.
-// The form with a mask: of the lanes of `repeat` repeats; its place counts elements of src from the first
-// repeat's first one. Of a larger number of repeats than an instruction has, too. ReduceMin: the least, in
-// the same way.
+// last instruction. dst is aligned to an element, with calIndex to two. The form with a mask: of the lanes of
+// any number of repeats; its place counts from the first repeat's first element. ReduceMin: the least.
 #define TILESIM_REDUCE_BEST(NAME, OP)                                                                       \
   template <class T>                                                                                        \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,    \
@@ -247,50 +272,8 @@ TILESIM_REDUCE_BEST(ReduceMax, kMax)
 TILESIM_REDUCE_BEST(ReduceMin, kMin)
 #undef TILESIM_REDUCE_BEST
 
-namespace simulator {
-
-using tilesim::isa::ReduceReadOut;
-
-// The low bytes of a register.
-template <class T>
-T FromBits(uint32_t bits) {
-  static_assert(sizeof(T) <= sizeof(bits));
-  T value;
-  __builtin_memcpy(static_cast<void*>(&value), &bits, sizeof(T));
-  return value;
-}
-
-template <ReduceReadOut kReadOut, class T>
-uint32_t SumBits(const char* name, SourceLine where) {
-  uint32_t bits = 0;
-  if (tilesim::Core* core = VectorCore(name, where, tilesim::Pipe::kS)) {
-    core->Issue(
-        tilesim::isa::ReadReduced{
-            .call = kReadOut, .type = VectorTypeOf<T>(), .value_bits = &bits, .index = nullptr},
-        where);
-  }
-  return bits;
-}
-
-// Nothing is read where it stays as it is.
-template <ReduceReadOut kReadOut, class T, class To>
-void ReadMaxMin(const char* name, To& value, To& index, SourceLine where) {
-  if (tilesim::Core* core = VectorCore(name, where, tilesim::Pipe::kS)) {
-    uint32_t value_bits = 0;
-    uint32_t index_bits = 0;
-    core->Issue(
-        tilesim::isa::ReadReduced{
-            .call = kReadOut, .type = VectorTypeOf<T>(), .value_bits = &value_bits, .index = &index_bits},
-        where);
-    value = FromBits<To>(value_bits);
-    index = FromBits<To>(index_bits);
-  }
-}
-
-}  // namespace simulator
-
-// The sum of the last ReduceSum of a count; the scalar unit reads it, so V is to be waited for (V_S). 0 where
-// there was none. Without T, its bits.
+// The sum of the last ReduceSum of a count, for which V is to be waited (V_S); 0: none was. Without T, its
+// bits.
 #define TILESIM_READ_SUM(NAME, READ_OUT)                                                                    \
   template <class T>                                                                                        \
   T NAME(SourceLine where = SourceLine::Here()) {                                                           \

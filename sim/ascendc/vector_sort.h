@@ -51,20 +51,6 @@ uint32_t GetSortLen(const uint32_t elemCount) {
   return GetSortOffset<T>(elemCount);
 }
 
-// A repeat sorts 32 scores of src0 with their indices in src1 into 256 bytes of dst.
-template <class T>
-void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<uint32_t>& src1,
-            const int32_t repeatTime, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = simulator::VectorCore("Sort32", where)) {
-    core->Issue(tilesim::isa::VectorSort32{.dst = simulator::Of(*core, dst, "dst"),
-                                           .scores = simulator::Of(*core, src0, "src0"),
-                                           .indices = simulator::Of(*core, src1, "src1"),
-                                           .type = simulator::VectorTypeOf<T>(),
-                                           .repeats = repeatTime},
-                where);
-  }
-}
-
 namespace simulator {
 
 template <class T>
@@ -94,7 +80,51 @@ inline std::array<uint16_t, 4> MergedPairs(tilesim::Core& core, SourceLine where
   return pairs;
 }
 
+// Queues of `length` pairs at src, the last of them perhaps shorter, merged by four into dst. Four whole ones
+// are a repeat, what is left is a call of its own; a single one is copied.
+template <class T>
+void MergeRound(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint32_t pairs, uint32_t length,
+                SourceLine where) {
+  const auto merge = [&](uint32_t from, uint32_t merged, uint32_t repeats) {
+    const uint32_t queues = (merged + length - 1) / length;
+    const auto queue = [&](uint32_t i) {
+      return src[GetSortOffset<T>(from + (i < queues ? i : 0) * length)];
+    };
+    if (queues == 1) {
+      return DataCopy(dst[GetSortOffset<T>(from)], queue(0), GetSortOffset<T>(merged), where);
+    }
+    const auto whole = static_cast<uint16_t>(length);
+    uint16_t lengths[4] = {whole, whole, whole, whole};
+    lengths[queues - 1] = static_cast<uint16_t>(merged - (queues - 1) * length);
+    const MrgSort4Info info(lengths, false, static_cast<uint16_t>((1U << queues) - 1),
+                            static_cast<uint16_t>(repeats));
+    MrgSort(dst[GetSortOffset<T>(from)], MrgSortSrcList<T>(queue(0), queue(1), queue(2), queue(3)), info,
+            where);
+  };
+  const uint32_t groups = pairs / (4 * length);
+  if (groups > 0) {
+    merge(0, 4 * length, groups);
+  }
+  if (const uint32_t done = groups * 4 * length; done < pairs) {
+    merge(done, pairs - done, 1);
+  }
+}
+
 }  // namespace simulator
+
+// A repeat sorts 32 scores of src0 with their indices in src1 into 256 bytes of dst.
+template <class T>
+void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<uint32_t>& src1,
+            const int32_t repeatTime, SourceLine where = SourceLine::Here()) {
+  if (tilesim::Core* core = simulator::VectorCore("Sort32", where)) {
+    core->Issue(tilesim::isa::VectorSort32{.dst = simulator::Of(*core, dst, "dst"),
+                                           .scores = simulator::Of(*core, src0, "src0"),
+                                           .indices = simulator::Of(*core, src1, "src1"),
+                                           .type = simulator::VectorTypeOf<T>(),
+                                           .repeats = repeatTime},
+                where);
+  }
+}
 
 // Merges two to four queues into one.
 template <class T>
@@ -140,41 +170,6 @@ void Concat(LocalTensor<T>& concat, const LocalTensor<T>& src, const LocalTensor
             const int32_t /*repeatTime*/) {
   concat = src;
 }
-
-namespace simulator {
-
-// Queues of `length` pairs at src, the last of them perhaps shorter, merged by four into dst. Four whole ones
-// are a repeat, what is left is a call of its own; a single one is copied.
-template <class T>
-void MergeRound(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint32_t pairs, uint32_t length,
-                SourceLine where) {
-  const uint32_t groups = pairs / (4 * length);
-  const auto merge = [&](uint32_t from, uint32_t queues, uint16_t tail, uint32_t repeats) {
-    const auto queue = [&](uint32_t i) {
-      return src[GetSortOffset<T>(from + (i < queues ? i : 0) * length)];
-    };
-    const auto whole = static_cast<uint16_t>(length);
-    uint16_t lengths[4] = {whole, whole, whole, whole};
-    lengths[queues - 1] = tail;
-    const MrgSort4Info info(lengths, false, static_cast<uint16_t>((1U << queues) - 1),
-                            static_cast<uint16_t>(repeats));
-    MrgSort(dst[GetSortOffset<T>(from)], MrgSortSrcList<T>(queue(0), queue(1), queue(2), queue(3)), info,
-            where);
-  };
-  if (groups > 0) {
-    merge(0, 4, static_cast<uint16_t>(length), groups);
-  }
-  const uint32_t done = groups * 4 * length;
-  const uint32_t left = pairs - done;
-  const uint32_t queues = (left + length - 1) / length;
-  if (queues == 1) {
-    DataCopy(dst[GetSortOffset<T>(done)], src[GetSortOffset<T>(done)], GetSortOffset<T>(left), where);
-  } else if (queues > 1) {
-    merge(done, queues, static_cast<uint16_t>(left - (queues - 1) * length), 1);
-  }
-}
-
-}  // namespace simulator
 
 // Not isFullSort: Sort32. isFullSort: one queue of 32 * repeatTime pairs in dst, as Sort32 and rounds of
 // MrgSort into tmp, each copied back to dst; tmp has to hold as much as dst.

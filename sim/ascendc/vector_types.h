@@ -32,8 +32,7 @@ struct UnaryRepeatParams {
   bool halfBlock = false;
 
   UnaryRepeatParams() = default;
-  // Which half of a data block a narrowing call fills is its template argument on this part: halfBlock has no
-  // effect.
+  // Which half of a data block a narrowing call fills is its template argument here: halfBlock has no effect.
   UnaryRepeatParams(uint16_t dst_block, uint16_t src_block, uint8_t dst_repeat, uint8_t src_repeat,
                     bool half_block = false)
       : dstBlkStride(dst_block),
