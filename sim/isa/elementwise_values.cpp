@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "formats/half.h"
+#include "sim/isa/cast_values.h"
 #include "sim/isa/elementwise.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -212,15 +213,6 @@ struct SaturatedRuns {
 };
 
 // fp16 to whole numbers of 8 bits: nearest, ties to even; beyond them the nearest there is; NaN: 0.
-template <class T>
-T ToWhole(float value) {
-  if (std::isnan(value)) {
-    return 0;
-  }
-  const float most = std::numeric_limits<T>::max();
-  const float least = std::numeric_limits<T>::min();
-  return static_cast<T>(std::nearbyint(std::clamp(value, least, most)));
-}
 template <class T, Kind kKind, ResultRange kRange>
 void NarrowHalfRun(const std::byte* src0, const std::byte* src1, std::byte* dst, const VectorRun& run) {
   constexpr Kind kFirst = kKind == Kind::kMulCast       ? Kind::kMul
@@ -231,7 +223,7 @@ void NarrowHalfRun(const std::byte* src0, const std::byte* src1, std::byte* dst,
                         : kFirst == Kind::kSub ? float(a) - float(b)
                                                : float(a) + float(b);
     const Half rounded = kRange == ResultRange::kSaturated ? ToHalfSaturating(exact) : Half(exact);
-    const T whole = ToWhole<T>(float(rounded));
+    const T whole = Saturated<T>(std::nearbyint(float(rounded)));
     return kFirst == Kind::kMul ? whole : std::max<T>(whole, 0);
   });
 }

@@ -133,11 +133,7 @@ void VectorBroadcast::Execute(Core& core) const {
     const int64_t block = i / kSourcesOfBrcb * dst.repeat_stride + i % kSourcesOfBrcb * dst.block_stride;
     const std::byte* const from = ub + src.begin + Unsigned(i * element_bytes());
     std::byte* const to = ub + dst.at.begin + Unsigned(block * kDataBlockBytes);
-    if (element_bytes() == 2) {
-      FillBlock<uint16_t>(from, to);
-    } else {
-      FillBlock<uint32_t>(from, to);
-    }
+    element_bytes() == 2 ? FillBlock<uint16_t>(from, to) : FillBlock<uint32_t>(from, to);
   }
 }
 

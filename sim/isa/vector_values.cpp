@@ -125,12 +125,9 @@ void SelectLanes(const ChoiceBits& bits, const std::byte* src0, const std::byte*
   GoOver<T, (HWY_MAX_BYTES >= 32)>(run.count, go);
 }
 
-template <class T>
-SelectRun SelectOf(bool scalar) {
-  return scalar ? SelectLanes<T, true> : SelectLanes<T, false>;
-}
 SelectRun SelectFor(int64_t element_bytes, bool scalar) {
-  return element_bytes == 2 ? SelectOf<uint16_t>(scalar) : SelectOf<uint32_t>(scalar);
+  return element_bytes == 2 ? (scalar ? SelectLanes<uint16_t, true> : SelectLanes<uint16_t, false>)
+                            : (scalar ? SelectLanes<uint32_t, true> : SelectLanes<uint32_t, false>);
 }
 
 template <class T>
@@ -150,11 +147,7 @@ void FillWith(T value, std::byte* dst, const VectorRun& run) {
   }
 }
 void RepeatRun(int64_t element_bytes, uint32_t bits, std::byte* dst, const VectorRun& run) {
-  if (element_bytes == 2) {
-    FillWith(static_cast<uint16_t>(bits), dst, run);
-  } else {
-    FillWith(bits, dst, run);
-  }
+  element_bytes == 2 ? FillWith(static_cast<uint16_t>(bits), dst, run) : FillWith(bits, dst, run);
 }
 
 void OnesIn(std::byte* dst, int64_t size_bytes) {

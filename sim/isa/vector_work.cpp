@@ -156,12 +156,11 @@ void RequireNoOverlapByLane(Core& core, const VectorWork& work, const VectorOper
   const bool prefixes = work.mask.IsPrefix() && work.last_mask.IsPrefix();
   const int64_t lanes = prefixes ? std::max(work.mask.Leading(), work.last_mask.Leading()) : work.lanes;
   const int64_t repeat_end = dst.LaneBytes(lanes - 1) + CeilDiv(dst.element_bits, 8);
-  if (ReadsAhead(work, dst, src)) {
-    return;
-  }
-  if (same_place &&
+  const bool in_place =
+      same_place &&
       (work.repeats == 1 || (dst.repeat_stride == src.repeat_stride && dst.RepeatBytes() >= repeat_end) ||
-       (accumulates && (dst.repeat_stride == 0 || src.repeat_stride == 0)))) {
+       (accumulates && (dst.repeat_stride == 0 || src.repeat_stride == 0)));
+  if (in_place || ReadsAhead(work, dst, src)) {
     return;
   }
   const int64_t contiguous = std::min(dst.ContiguousLanes(work.lanes), src.ContiguousLanes(work.lanes));
