@@ -66,17 +66,13 @@ void Order(const ReduceSequence& on, HardEvent event) {
   on.core.WaitFlag(pipes.src, pipes.dst, id, on.where);
 }
 
-void OrderBehindResult(const ReduceSequence& on) {
-  Order(on, HardEvent::S_V);
-  Order(on, HardEvent::S_MTE3);
-}
-
 void WriteResult(const ReduceSequence& on, uint64_t value_bits, bool with_index, uint64_t index) {
   WriteElement(on, on.dst, 0, value_bits);
   if (with_index) {
     WriteElement(on, on.dst, 1, index);
   }
-  OrderBehindResult(on);
+  Order(on, HardEvent::S_V);
+  Order(on, HardEvent::S_MTE3);
 }
 
 void CheckOperands(const ReduceSequence& on, bool with_index) {
@@ -111,7 +107,6 @@ void EachRepeat(const ReduceSequence& on, const VectorOperand& from, const char*
   }
 }
 
-// Where `mask` is to be written first.
 void EachRepeatOf(const ReduceSequence& on, const LaneMask& mask, int64_t repeats, const VectorOperand& from,
                   const char* from_name, const Operand& to, const char* to_name) {
   WriteMask(on.core, mask);
@@ -241,7 +236,8 @@ void SumOfCount(const ReduceSequence& on, int64_t count, bool set_mask) {
           .call = ReduceReadOut::kSequence, .type = on.type, .value_bits = &sum_bits, .index = nullptr},
       on.where);
   WriteElement(on, on.dst, 0, sum_bits, tilesim::ResultRegister::kSum);
-  OrderBehindResult(on);
+  Order(on, HardEvent::S_V);
+  Order(on, HardEvent::S_MTE3);
 }
 
 void BestOfCount(const ReduceSequence& on, int64_t count, bool with_index) {

@@ -6,11 +6,6 @@
 #include "sim/isa/vector_cost.h"
 
 namespace tilesim::isa {
-namespace {
-
-bool HasTwoSources(ElementwiseKind kind) { return SourcesOf(kind) == ElementwiseSources::kTwo; }
-
-}  // namespace
 
 void RequireTypes(Core& core, const ElementwiseRow& row, VectorType dst, VectorType src) {
   if (row.Takes(dst, src)) {
@@ -24,7 +19,7 @@ void RequireTypes(Core& core, const ElementwiseRow& row, VectorType dst, VectorT
 }
 
 void VectorElementwise::Check(Core& core) const {
-  const bool two = HasTwoSources(kind);
+  const bool two = SourcesOf(kind) == ElementwiseSources::kTwo;
   const char* const first = two ? "src0" : "src";
   RequireTypes(core, RowOf(kind), dst_type, src_type);
   RequireUb(core, "dst", dst);
@@ -46,7 +41,7 @@ Operands VectorElementwise::Footprint(Core& /*core*/) const {
   if (ReadsDst(kind)) {
     AddLanes(operands, work, dst, Use::kRead, "dst");
   }
-  const bool two = HasTwoSources(kind);
+  const bool two = SourcesOf(kind) == ElementwiseSources::kTwo;
   AddLanes(operands, work, src0, Use::kRead, two ? "src0" : "src");
   if (two) {
     AddLanes(operands, work, src1, Use::kRead, "src1");
@@ -57,7 +52,7 @@ Operands VectorElementwise::Footprint(Core& /*core*/) const {
 void VectorElementwise::Execute(Core& core) const {
   const ElementwiseRun run = ElementwiseRunFor(kind, dst_type, src_type, RangeOf(core.registers(), src_type));
   std::byte* const ub = core.ub();
-  if (HasTwoSources(kind)) {
+  if (SourcesOf(kind) == ElementwiseSources::kTwo) {
     ForRuns<3>(work, {&dst, &src0, &src1},
                [&](const std::array<uint64_t, 3>& at, int64_t, const VectorRun& lanes) {
                  run(ub + at[1], ub + at[2], ub + at[0], lanes);
@@ -73,7 +68,7 @@ void VectorElementwise::Execute(Core& core) const {
 Cost VectorElementwise::TimeOn(Core& core) const {
   std::array<VectorOperand, 3> read = {src0};
   size_t sources = 1;
-  if (HasTwoSources(kind)) {
+  if (SourcesOf(kind) == ElementwiseSources::kTwo) {
     read[sources++] = src1;
   }
   if (ReadsDst(kind)) {

@@ -84,7 +84,6 @@ struct HalfCasts {
   BulkCast narrow = BulkCastFor(VectorType::kFp32, VectorType::kFp16, false);
 };
 
-// The 256 bytes of a repeat as floats.
 void WidenRepeat(VectorType type, const HalfCasts& casts, const std::byte* lanes, float* values) {
   if (type == VectorType::kFp32) {
     std::memcpy(values, lanes, kMostLanes / 2 * sizeof(float));
@@ -119,7 +118,6 @@ void PutSums(VectorType type, const HalfCasts& casts, const float* sums, int64_t
   }
 }
 
-// The first of the highest.
 int64_t FirstOfBest(const int32_t* ranks, int64_t count) {
   int32_t best = ranks[0];
   for (int64_t i = 1; i < count; ++i) {
@@ -146,17 +144,15 @@ uint32_t BitsOfElement(VectorType type, ResultRange range, const std::byte* elem
 
 int64_t ElementBytes(const VectorReduce& on) { return ElementBits(on.type) / 8; }
 
-ReduceGroup GroupOf(const VectorReduce& on) { return GroupOf(on.call); }
-
 int64_t LanesOf(const VectorReduce& on) {
-  return GroupOf(on) == ReduceGroup::kPair    ? 2
-         : GroupOf(on) == ReduceGroup::kBlock ? LanesOfRepeat(on.type) / 8
-                                              : LanesOfRepeat(on.type);
+  return GroupOf(on.call) == ReduceGroup::kPair    ? 2
+         : GroupOf(on.call) == ReduceGroup::kBlock ? LanesOfRepeat(on.type) / 8
+                                                   : LanesOfRepeat(on.type);
 }
 
-// Of one result.
 int64_t ResultBytes(const VectorReduce& on) {
-  if (GroupOf(on) != ReduceGroup::kRepeat || on.op == ReduceOp::kSum || on.result == ReduceResult::kValue) {
+  if (GroupOf(on.call) != ReduceGroup::kRepeat || on.op == ReduceOp::kSum ||
+      on.result == ReduceResult::kValue) {
     return ElementBytes(on);
   }
   return on.result == ReduceResult::kIndex ? 4 : 2 * ElementBytes(on);
@@ -175,7 +171,6 @@ LaneMask GroupsWithLanes(const LaneMask& mask, int64_t lanes, int64_t group_lane
   return groups;
 }
 
-// The results as lanes of dst.
 VectorWork ResultsOf(const VectorReduce& on) {
   const int64_t group_lanes = LanesOf(on);
   const auto groups = [&](const LaneMask& mask) { return GroupsWithLanes(mask, on.work.lanes, group_lanes); };
@@ -265,7 +260,7 @@ void ExecuteBest(Core& core, const VectorReduce& on) {
   const int64_t group_lanes = LanesOf(on);
   const VectorWork results = ResultsOf(on);
   const VectorOperand dst = DstOf(on);
-  const bool of_repeats = GroupOf(on) == ReduceGroup::kRepeat;
+  const bool of_repeats = GroupOf(on.call) == ReduceGroup::kRepeat;
   const bool is_half = on.type == VectorType::kFp16;
   const Ranking ranking(on.type, on.op);
   VectorRegisters& registers = core.registers().vector;
@@ -297,7 +292,6 @@ void ExecuteBest(Core& core, const VectorReduce& on) {
   });
 }
 
-// No repeat reads what an earlier one wrote.
 void RequireReadsAhead(Core& core, const VectorReduce& on, const VectorWork& results,
                        const VectorOperand& dst) {
   const int64_t contiguous = on.src.ContiguousLanes(on.work.lanes);

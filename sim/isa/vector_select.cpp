@@ -19,9 +19,6 @@ constexpr int64_t kManyRepeats = 7;
 constexpr int64_t kCompareMaskBytes = 16;
 constexpr int64_t kCompareMaskCycles = 1;  // assumed: an issue
 
-// Bits from repeat to repeat.
-int64_t RepeatBits(const VectorSelect& op) { return op.mode == SelectMode::kCompareMask ? 0 : op.work.lanes; }
-
 // Bits go by whole bytes, masks by lanes: what the mask has is brought together first; nothing else is read.
 void CompareToRegister(Core& core, const VectorCompare& op) {
   std::array<uint64_t, 2>& kept = core.registers().vector.compare_mask;
@@ -221,7 +218,7 @@ void VectorSelect::Execute(Core& core) const {
       ReadsBits() ? ub + bits.begin : reinterpret_cast<const std::byte*>(register_bits.data());
   const SelectRun run = SelectRunFor(dst.element_bits / 8, scalar());
   const ScalarBytes constant(scalar_bits);
-  const int64_t repeat_bits = RepeatBits(*this);
+  const int64_t repeat_bits = mode == SelectMode::kCompareMask ? 0 : work.lanes;  // from repeat to repeat
   VectorWork each = work;
   if (repeat_bits == 0) {
     each.elements = -1;  // every repeat has the same bits: repeats stay apart
