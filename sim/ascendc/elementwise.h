@@ -212,7 +212,6 @@ void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& s
   ShiftRight<U, isSetMask>(dst, src, scalar, mask, repeatTime, params, roundEn, where);
 }
 
-// dst = src * scalar + dst
 template <class T, class U>
 void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const PrimT<U>& scalar, const int32_t& count,
           SourceLine where = SourceLine::Here()) {

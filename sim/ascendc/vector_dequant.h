@@ -107,7 +107,6 @@ void DeqReluPart(tilesim::Core& core, const LocalTensor<half>& dst, const LocalT
        [&](auto... how) { Max(dst, zeros, halves, how..., where); });
 }
 
-// The core, where AddDeqRelu is to do something.
 inline tilesim::Core* DeqReluCore(SourceLine where) {
   tilesim::Core* const core = VectorCore("AddDeqRelu", where);
   if (core != nullptr) {
@@ -126,8 +125,7 @@ inline void SetDeqScale(float scale, int16_t offset, bool signMode, SourceLine w
   simulator::RequireOffset(core, offset);
   simulator::WriteDequant(core, false, tilesim::isa::DequantWord(scale, offset, signMode));
 }
-// The 16 sets of isVecDeq = true. The scalar unit writes them to vdeq, 128 bytes, which CastDequant reads: V
-// has to wait for it (S_V), and vdeq has to stay.
+// The 16 sets of isVecDeq = true, by the scalar unit to 128 bytes of vdeq: V has to wait (S_V), vdeq to stay.
 template <class T>
 void SetDeqScale(const LocalTensor<T>& vdeq, const VdeqInfo& vdeqInfo,
                  SourceLine where = SourceLine::Here()) {
@@ -147,8 +145,7 @@ void SetDeqScale(const LocalTensor<T>& vdeq, const VdeqInfo& vdeqInfo,
 }
 
 // int16_t to int8_t or uint8_t, by one set of parameters or by 16 (isVecDeq), to the upper or the lower half
-// (halfBlock) of data blocks, as many as src has: see sim/isa/vector_dequant.h. int32_t to half: src * scale.
-// SetDeqScale comes first.
+// (halfBlock) of data blocks: see sim/isa/vector_dequant.h. int32_t to half: src * scale. After SetDeqScale.
 #define TILESIM_CAST_DEQUANT(NAME)                                                                         \
   template <class T, class U, bool isVecDeq = true, bool halfBlock = true>                                 \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_t count,                    \

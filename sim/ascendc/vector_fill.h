@@ -77,8 +77,7 @@ void Duplicate(const LocalTensor<T>& dst, const PrimT<T>& value, Mask mask, cons
       repeatTime, where);
 }
 
-// Element by element within UB; 16- and 32-bit types. In counter mode the count is that of each
-// repeat, which then may have more than 256 bytes.
+// Element by element within UB; 16- and 32-bit types. Counter mode: the count is that of each repeat.
 template <class T, bool isSetMask = true, simulator::MaskLike Mask>
 void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, Mask mask, const uint8_t repeatTime,
           const CopyRepeatParams& params, SourceLine where = SourceLine::Here()) {

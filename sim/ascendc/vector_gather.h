@@ -70,7 +70,6 @@ void GatherLanes(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTens
              where);
 }
 
-// `op` has its pattern.
 template <class T>
 void KeepElements(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                   tilesim::isa::VectorGatherMask op, bool counts, uint32_t mask,
@@ -94,8 +93,7 @@ void KeepElements(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTen
 }  // namespace simulator
 
 // dst[k] = the element srcBaseAddr + srcOffset[k] bytes behind the start of src; 16- and 32-bit types. An
-// element beyond src's buffer is a fault. Whole repeats and the rest are two instructions, which set the
-// mask.
+// element beyond src's buffer is a fault. Whole repeats and the rest: two instructions, which set the mask.
 template <class T>
 void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& srcOffset,
             const uint32_t srcBaseAddr, const uint32_t count, SourceLine where = SourceLine::Here()) {
@@ -130,8 +128,7 @@ void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTen
   }
 }
 
-// Data blocks: block j of repeat r of dst = the 32 bytes offset[8 r + j] bytes behind the start of src0;
-// uint16_t, uint32_t. Sets the whole mask first.
+// Data block j of repeat r of dst = the 32 bytes offset[8 r + j] bytes behind src0. Sets all of the mask.
 template <class T>
 void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<uint32_t>& offset,
              const uint8_t repeatTime, const GatherRepeatParams& repeatParams,

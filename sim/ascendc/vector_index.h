@@ -13,7 +13,6 @@ namespace AscendC {
 
 namespace simulator {
 
-// In the arithmetic of the type.
 template <class T>
 T IndexBehind(T first, int64_t distance) {
   if constexpr (std::is_integral_v<T>) {
@@ -33,7 +32,6 @@ inline void LetVectorsFollow(tilesim::Core& core, SourceLine where) {
   WaitFlag<HardEvent::S_V>(id, where);
 }
 
-// Numbers that follow each other, at strides in data blocks.
 template <class T>
 struct IndexMaker {
   static constexpr uint32_t kBlock = ONE_BLK_SIZE / sizeof(T);
@@ -112,8 +110,7 @@ void CreateVecIndex(LocalTensor<T> dst, const std::type_identity_t<T>& firstValu
   });
   simulator::WriteMask(*core, ~uint64_t{0}, ~uint64_t{0});
 }
-// Lane j of repeat r becomes firstValue + r * (lanes of a repeat) + j, where the mask has it. Leaves the
-// mask.
+// Lane j of the mask in repeat r becomes firstValue + r * (lanes of a repeat) + j. Leaves the mask.
 template <class T, simulator::MaskLike Mask>
 void CreateVecIndex(const LocalTensor<T>& dst, const std::type_identity_t<T>& firstValue, Mask mask,
                     uint8_t repeatTime, uint16_t dstBlkStride, uint8_t dstRepStride,

@@ -21,7 +21,6 @@ namespace AscendC {
 
 namespace simulator {
 
-// Elements of a repeat.
 template <class T>
 constexpr int64_t LanesOf() {
   return tilesim::isa::kRepeatBytes * 8 / tilesim::isa::ElementBits(VectorTypeOf<T>());
@@ -131,11 +130,9 @@ inline void WriteMaskLength(tilesim::Core& core, int64_t lanes, uint64_t length)
                              "a repeat holds 256 bytes; use more repeats, or the form with a count");
   WriteMask(core, tilesim::isa::LaneMask::First(static_cast<int64_t>(length)));
 }
-// A number of leading elements of a repeat, or a pointer to the bits of one.
 template <class Given>
 concept MaskLike = std::is_integral_v<Given> || std::is_pointer_v<Given>;
 
-// What a mask form does first.
 template <bool kSetMask, MaskLike Mask>
 void WriteMaskOfForm(tilesim::Core& core, int64_t lanes, Mask mask) {
   if constexpr (kSetMask && std::is_pointer_v<Mask>) {
@@ -213,9 +210,8 @@ inline tilesim::Core* VectorRegistersCore(const char* name, SourceLine where) {
   return OnCube(ThisCore()) ? nullptr : VectorCore(name, where, tilesim::Pipe::kS);
 }
 
-// The forms of an instruction. `call` is what it works on: kName; kLanes, the elements of a repeat;
-// Issue(core, work, where); and, of one that may run at once (Core::at_once), AtOnce(core, lanes): false,
-// with nothing computed, where it has to be issued.
+// The forms of an instruction. `call`: kName; kLanes, of a repeat; Issue(core, work, where); and, of one that
+// may run at once (Core::at_once), AtOnce(core, lanes): false, with nothing computed, where it may not.
 template <class Call>
 concept RunsAtOnce = requires(const Call& call, tilesim::Core& core) {
   call.AtOnce(core, tilesim::isa::WholeLanes());

@@ -28,7 +28,6 @@ struct ReduceStrides {
   int64_t src_repeat;
 };
 
-// One instruction.
 template <ReduceCall kCall, ReduceOp kOp, bool kSetMask, class T, class U, MaskLike Mask>
 void Reduce(const LocalTensor<T>& dst, const LocalTensor<U>& src, Mask mask, int32_t repeat,
             const ReduceStrides& strides, SourceLine where,
@@ -85,10 +84,8 @@ ReduceSequence ReduceSequenceOf(tilesim::Core& core, ReduceOp op, const LocalTen
 
 // Issues the sum, the largest or the least of `count` elements; a sum without `set_mask`: of the registers'.
 void ReduceOfCount(const ReduceSequence& on, int64_t count, bool set_mask, bool with_index);
-// Issues the sum, or the largest or the least, of the lanes that the mask registers say in each of `repeats`
-// repeats of src, which lie `src_stride` data blocks apart.
+// The same of the registers' lanes in each of `repeats` repeats, which lie `src_stride` data blocks apart.
 void ReduceOfMaskRegisters(ReduceSequence on, int64_t repeats, int64_t src_stride, bool with_index);
-// A fault in counter mode.
 void RequireNormalMode(tilesim::Core& core);
 
 template <ReduceOp kOp, class T>
@@ -111,7 +108,6 @@ void ReduceOfMask(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Lo
 
 using tilesim::isa::ReduceReadOut;
 
-// The low bytes of a register.
 template <class T>
 T FromBits(uint32_t bits) {
   static_assert(sizeof(T) <= sizeof(bits));
@@ -216,7 +212,6 @@ void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, Mask m
 TILESIM_WHOLE_REDUCE_BEST(WholeReduceMax, kMax)
 TILESIM_WHOLE_REDUCE_BEST(WholeReduceMin, kMin)
 #undef TILESIM_WHOLE_REDUCE_BEST
-// dstBlkStride is not used.
 template <class T, bool isSetMask = true>
 void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeat,
                      const int32_t mask, const int32_t /*dstBlkStride*/, const int32_t srcBlkStride,
@@ -228,8 +223,7 @@ void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
 
 // dst[0] = the sum of `count` elements: of each repeat as above, then these added in their order; no other
 // element of dst is written, and sharedTmpBuffer is not used. Leaves normal mode and all lanes on; GetAccVal
-// tells the sum. Without isSetMask the mask registers say which elements, and stay. dst: aligned to an
-// element.
+// tells the sum. Without isSetMask the mask registers say which elements, and stay. dst is aligned to one.
 template <class T, bool isSetMask = true>
 void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
                const int32_t count, SourceLine where = SourceLine::Here()) {
@@ -237,8 +231,7 @@ void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Local
                                                       where);
 }
 // dst[0] = the sum of the lanes of `repeat` repeats, 16384 of fp16, 4096 of fp32 at most: each to an element
-// of sharedTmpBuffer; these as repeats again; and those. In normal mode only. Leaves its last instruction's
-// mask.
+// of sharedTmpBuffer; these as repeats again; and those. In normal mode only. Leaves the last step's mask.
 template <class T, simulator::MaskLike Mask>
 void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
                Mask mask, const int32_t repeat, const int32_t srcRepStride,
@@ -272,8 +265,7 @@ TILESIM_REDUCE_BEST(ReduceMax, kMax)
 TILESIM_REDUCE_BEST(ReduceMin, kMin)
 #undef TILESIM_REDUCE_BEST
 
-// The sum of the last ReduceSum of a count, for which V is to be waited (V_S); 0: none was. Without T, its
-// bits.
+// The sum of the last ReduceSum of a count, or 0; V is to be waited for (V_S). Without T, its bits.
 #define TILESIM_READ_SUM(NAME, READ_OUT)                                                                    \
   template <class T>                                                                                        \
   T NAME(SourceLine where = SourceLine::Here()) {                                                           \

@@ -12,8 +12,7 @@ namespace AscendC {
 
 namespace simulator {
 
-// Apart from what calls it, which so stays short where nothing has to be issued. `src1` is a tensor or a
-// scalar; `dst` is nullptr: the register CMPMASK.
+// Apart from its caller, which so stays short. `src1`: a tensor or a scalar. `dst` nullptr: CMPMASK.
 template <class T, class U, class Second>
 [[gnu::noinline]] void IssueCompare(tilesim::Core& core, const LocalTensor<U>* dst,
                                     const LocalTensor<T>& src0, const Second& src1, CMPMODE mode,
@@ -68,8 +67,7 @@ void CompareRepeats(const char* name, const LocalTensor<U>& dst, const LocalTens
                where);
 }
 
-// `src1` is a tensor or a scalar. Where it or `bits` is nullptr, CMPMASK holds it, as SetCmpMask or an
-// earlier call has left it.
+// `src1`: a tensor or a scalar. nullptr for it or for `bits`: what CMPMASK holds.
 template <class T, class U, class Second>
 [[gnu::noinline]] void IssueSelect(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTensor<U>* bits,
                                    const LocalTensor<T>& src0, const Second* src1, SELMODE mode,

@@ -19,7 +19,6 @@ struct int4b_t {
   uint8_t pair = 0;
 
   int4b_t() = default;
-  // The low half of `value`.
   explicit int4b_t(int32_t value) : pair(static_cast<uint8_t>(value & 0xF)) {}
   operator int8_t() const { return static_cast<int8_t>(((pair & 0xF) ^ 8) - 8); }
 };

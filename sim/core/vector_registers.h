@@ -40,8 +40,7 @@ class UbInFlight {
 };
 
 struct VectorRegisters {
-  // The mask. Normal mode: a bit an element of a repeat, low word first. Counter mode: `mask_low` is the
-  // number of elements of the whole instruction.
+  // The mask: a bit an element of a repeat, low word first; counter mode: `mask_low` elements in all.
   uint64_t mask_low = ~uint64_t{0};
   uint64_t mask_high = ~uint64_t{0};
   bool counter = false;
@@ -73,15 +72,11 @@ struct VectorRegisters {
 
   // All bits of a register of results, its words one behind the other, the first lowest.
   [[nodiscard]] uint64_t BitsOf(ResultRegister result) const {
-    switch (result) {
-      case ResultRegister::kSum:
-        return reduced_sum_bits;
-      case ResultRegister::kBest:
-        return uint64_t{reduced_best_index} << 32 | reduced_best_bits;
-      default:
-        return merged_pairs[0] | uint64_t{merged_pairs[1]} << 16 | uint64_t{merged_pairs[2]} << 32 |
-               uint64_t{merged_pairs[3]} << 48;
-    }
+    return result == ResultRegister::kSum ? reduced_sum_bits
+           : result == ResultRegister::kBest
+               ? uint64_t{reduced_best_index} << 32 | reduced_best_bits
+               : merged_pairs[0] | uint64_t{merged_pairs[1]} << 16 | uint64_t{merged_pairs[2]} << 32 |
+                     uint64_t{merged_pairs[3]} << 48;
   }
 
   // What the compiler orders by itself on vector cores.

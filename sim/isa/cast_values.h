@@ -96,7 +96,6 @@ T RoundTo16Bits(float value, Round round, bool saturate) {
   return T::FromBits(static_cast<uint16_t>(bits | (negative ? 0x8000u : 0u)));
 }
 
-// A whole number as float.
 inline float RoundToFloat(int64_t value, Round round) {
   const bool negative = value < 0;
   const uint64_t magnitude =

@@ -14,7 +14,6 @@
 
 namespace tilesim::isa {
 
-// Element types that an instruction takes.
 struct ElementwiseTypes {
   VectorType dst;
   VectorType src;
@@ -27,7 +26,6 @@ struct ElementwiseRow {
   bool gathers;             // repeats may gather into dst == src1 with a repeat stride of 0; int16: no
   std::span<const ElementwiseTypes> types;
 
-  // nullptr: this part does not take them.
   [[nodiscard]] constexpr const ElementwiseTypes* Find(VectorType dst, VectorType src) const {
     for (const ElementwiseTypes& pair : types) {
       if (pair.dst == dst && pair.src == src) {
@@ -45,8 +43,7 @@ namespace elementwise {
 
 using enum VectorType;
 
-// Measured: KPP 910B1, cycles of a repeat in a row of the same instruction, operands apart; two cycles of an
-// instruction with two sources are conflicts of banks there.
+// Measured: KPP 910B1, cycles of a repeat in a row of the same instruction, less conflicts of banks.
 inline constexpr ElementwiseTypes kNumbers[] = {
     {kFp16, kFp16, 1}, {kFp32, kFp32, 1}, {kInt16, kInt16, 1}, {kInt32, kInt32, 1}};
 inline constexpr ElementwiseTypes kFloats[] = {{kFp16, kFp16, 1}, {kFp32, kFp32, 1}};
@@ -131,8 +128,7 @@ struct VectorElementwise {
   Cost TimeOn(Core& core) const;
 };
 
-// The same at once (Core::at_once), dst and sources of one type: false, with nothing computed, where it has
-// to be issued. `whole`: of dst, src0 and, of kTwo, src1.
+// The same at once (Core::at_once), of one type: false, with nothing computed, where it has to be issued.
 template <ElementwiseKind kKind, VectorType kType, size_t kOperands>
 [[gnu::always_inline]] inline bool ElementwiseAtOnce(Core& core,
                                                      const WholeRun<ElementBits(kType) / 8, kOperands>& whole,

@@ -58,8 +58,7 @@ constexpr Steps StepsOf(Kind kind) {
   return one ? Steps{{{kind, With::kSrc1}}, 1} : Steps{};  // of no fp16, or not listed yet
 }
 
-// Sums, products, quotients and roots of fp16 are correctly rounded where they are rounded to float before:
-// float has 24 >= 2 * 11 + 2 bits. Of others see Narrowing.
+// Sums, products, quotients, roots of fp16 are right through float: 24 >= 2 * 11 + 2 bits. Others: Narrowing.
 template <Kind kKind, ResultRange kRange, size_t kStep = 0, class D, class V>
 HWY_INLINE auto HalfOf(D d, V value, V src1, V dst) {
   constexpr Steps kSteps = StepsOf(kKind);
@@ -117,8 +116,7 @@ void RunWide(const std::byte* src0, const std::byte* src1, std::byte* dst, const
                                                               run);
 }
 
-// A function of one fp16 has 65,536 results: each is computed once, when the function is first asked for. For
-// those that take their steps in double a look is quicker than the steps.
+// A function of one fp16 has 65,536 results, each computed once: a look is quicker than steps in double.
 template <Kind kKind, ResultRange kRange>
 void RunTable(const std::byte* src0, const std::byte* /*src1*/, std::byte* dst, const VectorRun& run) {
   using Results = std::array<uint16_t, 1 << 16>;

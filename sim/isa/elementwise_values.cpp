@@ -78,8 +78,7 @@ void RunElementary(const std::byte* src0, const std::byte* src1, std::byte* dst,
   RunAll<PlainLanes<float, D>, Sources::kOne, false>(formula, src0, src1, dst, run);
 }
 
-// What holds a lane of a type to a kind; bits of all types of a width are alike. A row that takes a type
-// whose numbers these runs cannot compute does not compile.
+// What holds a lane of a type to a kind; bits of a width are alike. Types that it cannot be do not compile.
 template <VectorType kType, Kind kKind>
 constexpr auto AnyLane() {
   using enum VectorType;
@@ -102,8 +101,7 @@ constexpr auto AnyLane() {
 template <VectorType kType, Kind kKind>
 using LaneOf = decltype(AnyLane<kType, kKind>());
 
-// Of instructions whose dst and sources have one type, in one step. Of fp16 bits, and the order of results
-// that stay as they are; others go through float.
+// Of one type, in one step. Of fp16 bits, and the order of values that stay; others go through float.
 template <VectorType kType>
 struct DirectRuns {
   template <Kind kKind>

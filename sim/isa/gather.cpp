@@ -159,7 +159,6 @@ Extent BitsOf(const VectorGatherMask& op) {
   return ExtentOf(op.bits, (op.work.repeats - 1) * BitStep(op) + BitBytes(op));
 }
 
-// Does a built-in pattern keep element i of a repeat?
 bool Keeps(int64_t pattern, int64_t i) {
   constexpr int64_t kFirstOfFour = 3;
   return pattern == VectorGatherMask::kPatterns ||
@@ -195,7 +194,6 @@ int64_t KeptBy(Core& core, const VectorGatherMask& op) {
   return kept;
 }
 
-// As the register says.
 Extent DstOf(Core& core, const VectorGatherMask& op) {
   return ExtentOf(op.dst, core.registers().vector.kept_elements * ElementBytes(op));
 }

@@ -7,14 +7,12 @@
 
 namespace tilesim::isa {
 
-// `repeats` times `elements`, in as many data blocks as they take. Knows no addresses: operands say where a
-// repeat starts and how far apart its blocks lie.
+// `repeats` times `elements`, in as many data blocks as they take. Knows no addresses: operands do.
 struct LongRepeats {
   int64_t elements = 0;
   int64_t repeats = 0;
 
   [[nodiscard]] bool IsNop() const { return elements == 0 || repeats == 0; }
-  // The byte of UB of an element of a repeat.
   static uint64_t PlaceOf(const VectorOperand& operand, int64_t repeat, int64_t element) {
     return operand.at.begin + Unsigned(repeat * operand.RepeatBytes() + operand.LaneBytes(element));
   }

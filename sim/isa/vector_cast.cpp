@@ -34,7 +34,6 @@ constexpr uint32_t kNone = Modes({Round::kNone});
 constexpr uint32_t kOdd = Modes({Round::kOdd});
 constexpr uint32_t kFive = Modes({Round::kRint, Round::kFloor, Round::kCeil, Round::kRound, Round::kTrunc});
 
-// Calls f(from, to) for each repeat of a run.
 template <class From, class To, class F>
 void ForRepeats(const std::byte* src, std::byte* dst, const VectorRun& run, const F& f) {
   for (int64_t r = 0; r < run.repeats; ++r) {

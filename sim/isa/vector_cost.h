@@ -1,5 +1,4 @@
-// What a vector instruction costs: cycles a repeat, bank conflicts of UB, and what the barriers between
-// instructions that depend on each other cost. Knows no values.
+// What a vector instruction costs: cycles a repeat, conflicts of banks of UB, and barriers. Knows no values.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +9,8 @@
 
 namespace tilesim::isa {
 
-// Of an instruction that does something: cycles that the banks of UB need to read the operands given, or to
-// write the one given; at least one a repeat. UB has 16 groups of banks, 32 bytes wide; each serves one read
-// and one write a cycle.
+// Cycles that the banks of UB need to read the operands given, or to write the one given; at least one a
+// repeat. UB has 16 groups of banks, 32 bytes wide; each serves one read and one write a cycle.
 int64_t BankCycles(const VectorWork& work, std::span<const VectorOperand> operands);
 inline int64_t BankCycles(const VectorWork& work, const VectorOperand& operand) {
   return BankCycles(work, std::span<const VectorOperand>(&operand, 1));

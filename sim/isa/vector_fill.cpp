@@ -25,7 +25,6 @@ VectorWork WorkOf(const VectorBroadcast& brcb) {
 }
 int64_t SrcBytes(const VectorBroadcast& brcb) { return brcb.repeats * kSourcesOfBrcb * brcb.element_bytes(); }
 
-// A data block of the element at `from`.
 template <class T>
 void FillBlock(const std::byte* from, std::byte* to) {
   T value = 0;
@@ -35,7 +34,6 @@ void FillBlock(const std::byte* from, std::byte* to) {
   std::memcpy(to, block.data(), kDataBlockBytes);
 }
 
-// `saturate`: of fp16.
 template <class T>
 void WriteSequence(const ArithmeticSequence& sequence, bool saturate, std::byte* dst) {
   for (int64_t i = 0; i < sequence.work.elements; ++i) {

@@ -1,5 +1,4 @@
-// The instructions of the vector unit that make fewer elements of many, and what reads the registers that
-// they leave. To add one: its row here, its forms in ascendc/vector_reduce.h.
+// Instructions that make fewer elements of many. To add one: its row here, forms in ascendc/vector_reduce.h.
 #pragma once
 
 #include <array>
@@ -111,7 +110,6 @@ struct VectorReduce {
 // Does what Core::Issue does, which is so compiled once for all calls of reductions.
 void IssueReduce(Core& core, const VectorReduce& op, SourceLine where);
 
-// What reads the registers: by the names of the calls.
 enum class ReduceReadOut : uint8_t {
   kAccVal,
   kRepeatSumSpr,

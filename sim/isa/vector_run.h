@@ -33,8 +33,7 @@ VectorRun InWholeRepeats(const VectorRun& run) {
           .step_bytes = {kRepeatBytes, kRepeatBytes, kRepeatBytes}};
 }
 
-// Calls go(count): with a WholeRepeat, if that is how many there are. Where vectors have 16 bytes and less
-// the loops would become long, and compiling them, too.
+// Calls go(count), with a WholeRepeat if it is one; not of short vectors, whose loops take long to compile.
 template <class T, bool kLongVectors, class F>
 [[gnu::always_inline]] inline void GoOver(int64_t count, const F& go) {
   if (kLongVectors && count == WholeRepeat<T>()) {

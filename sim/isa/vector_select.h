@@ -47,7 +47,6 @@ struct VectorCompare {
   Cost TimeOn(Core& core) const;
 };
 
-// A repeat of one value.
 struct ScalarLanes {
   ScalarLanes(int64_t element_bytes, uint32_t bits) {
     FillRun(element_bytes, bits, bytes, {.count = kRepeatBytes / element_bytes});

@@ -55,7 +55,6 @@ struct VectorMergeSort {
   Cost TimeOn(Core& core) const;
 };
 
-// How many pairs each queue gave to the last merge.
 struct ScalarReadMerged {
   static constexpr const char* kName = "GetMrgSortResult";
   std::array<uint16_t, kMergeQueues>* pairs = nullptr;  // gets them

@@ -29,7 +29,6 @@ constexpr int64_t kMostRepeats = 255;
 constexpr TypeSet kTypes = {VectorType::kInt8, VectorType::kUint8, VectorType::kInt16,  VectorType::kUint16,
                             VectorType::kFp16, VectorType::kInt32, VectorType::kUint32, VectorType::kFp32};
 
-// Of either of the two instructions.
 bool OfBytes(const auto& op) { return ElementBits(op.type) == 8; }
 // How far behind the places of its rows the first repeat begins.
 int64_t OffsetOf(const auto& op, int64_t stride, bool high) {
@@ -77,7 +76,6 @@ void AddRows(Operands& operands, const auto& op, const auto& rows, Use use, cons
   }
 }
 
-// The busiest bank group of a repeat.
 int64_t GroupCycles(const auto& rows) {
   std::array<int64_t, 16> uses{};
   int64_t most = 0;
@@ -119,7 +117,6 @@ void ExecuteRows(Core& core, const auto& op, const Places& dst, const Places& sr
                                            .dst_step_bytes = op.dst_repeat_stride * kDataBlockBytes});
 }
 
-// All bits of the places where rows start.
 uint64_t BitsOf(const auto& rows) {
   uint64_t bits = 0;
   for (const auto& row : rows) {
@@ -140,7 +137,6 @@ uint64_t LastOf(const auto& rows) {
   return std::max(std::max(last[0], last[1]), std::max(last[2], last[3]));
 }
 
-// The least limit of those that are given.
 uint64_t LimitOf(const auto& rows) {
   uint64_t limit = 0;
   for (const auto& row : rows) {
@@ -184,8 +180,7 @@ std::array<uint64_t, 16> PlacesOf(const Rows& rows) {
 // A map is walked in pieces of up to 16 strips (8-bit types: 32), each a data block of neighbouring
 // positions. In NCHW the block of a strip holds positions i of one channel, in NHWC it holds places i of
 // (position in the strip, channel), which lie one behind the other. TransDataTo5HD turns such blocks of all
-// strips into rows i of an element a strip. tmp has these rows by (position in the strip, channel), where
-// both orders find theirs.
+// strips into rows i of an element a strip, which tmp has by (position in the strip, channel).
 class MapTransposer {
  public:
   MapTransposer(Core& core, const TransposeMaps& maps, SourceLine where)
@@ -210,8 +205,7 @@ class MapTransposer {
   int64_t MostStrips() const { return element_bytes_ == 1 ? 2 * kTileRows : kTileRows; }
 
  private:
-  // Blocks of a map and the rows of tmp that they turn into, of one channel's worth of elements; and how far
-  // apart those of the next one are.
+  // Blocks of a map and the rows of tmp that they turn into, of one channel's worth; steps to the next one.
   struct Blocks {
     Operand map;
     int64_t strip_bytes;  // from strip to strip
@@ -235,7 +229,6 @@ class MapTransposer {
             .tmp_step = kDataBlockBytes / element_bytes_ * TmpRowBytes()};
   }
 
-  // All blocks of a piece, into tmp or out of it.
   void Turn(const Blocks& blocks, bool into_tmp) {
     const int64_t halves = element_bytes_ == 1 ? 2 : 1;
     for (int64_t sixteen = 0; sixteen * kTileRows < strips_; ++sixteen) {

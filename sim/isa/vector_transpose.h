@@ -33,8 +33,7 @@ struct TransposeOfRows {
   Cost TimeOn(Core& core) const;
 };
 using VectorTranspose = TransposeOfRows<std::array<Operand, 16>>;
-// Rows that are known by their places in UB only, in bytes, and sooner done: whether they start at data
-// blocks is seen together with whether they fit, or by the footprint.
+// Rows known by their places in UB only, in bytes: checked where they are seen to fit, or by the footprint.
 using VectorTransposeAt = TransposeOfRows<std::span<const uint64_t, 16>>;
 
 }  // namespace tilesim::isa

@@ -47,7 +47,6 @@ constexpr int64_t LanesOfRepeat(VectorType type) {
   return int64_t{2048} >> std::countr_zero(static_cast<uint32_t>(ElementBits(type)));
 }
 
-// A set of types, a bit each.
 class TypeSet {
  public:
   constexpr TypeSet(std::initializer_list<VectorType> types) {

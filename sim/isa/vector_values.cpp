@@ -312,7 +312,6 @@ BulkCast BulkCastOf(VectorType from, VectorType to, bool saturate) {
                                          : nullptr;
 }
 
-// Where the data blocks of a repeat are.
 struct Repeat {
   TransposedRows rows;        // a copy of its own, which results cannot lie in
   bool dst_in_pairs = false;  // of 32-bit elements: rows 2j and 2j + 1 of dst lie side by side
@@ -416,7 +415,6 @@ HWY_INLINE hn::Vec<D> RowsFrom(D d, const Row& row, size_t i) {
   }
 }
 
-// kRows rows of 4 elements of 32 bits, turned.
 HWY_INLINE void TransposeBy4(const Repeat& at, size_t first, size_t offset, hn::Vec<Column>* turned) {
   const auto row = [&](size_t i) HWY_ATTR {
     return hn::LoadU(Words(), reinterpret_cast<const uint32_t*>(at.Src(first + i) + offset));

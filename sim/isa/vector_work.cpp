@@ -29,7 +29,6 @@ LaneMask FoldedOnABlock(const LaneMask& mask, int64_t block_lanes) {
   return {{lanes & LaneMask::First(block_lanes).words[0], 0}};
 }
 
-// Repeats [first, first + repeats) with one mask.
 void AddMasked(Operands& operands, const VectorWork& work, LaneMask mask, int64_t first, int64_t repeats,
                const VectorOperand& operand, Use use, const char* name) {
   if (repeats <= 0 || mask.Empty()) {
@@ -76,8 +75,7 @@ void AddMasked(Operands& operands, const VectorWork& work, LaneMask mask, int64_
       true);
 }
 
-// Operands of different widths, each of neighbouring blocks: does every repeat read beside what it writes,
-// and beyond all that those before it wrote?
+// Of different widths, in neighbouring blocks: does every repeat read beside and beyond what was written?
 bool ReadsAhead(const VectorWork& work, const VectorOperand& dst, const VectorOperand& src) {
   if (dst.element_bits == src.element_bits || dst.block_stride != 1 || src.block_stride != 1) {
     return false;

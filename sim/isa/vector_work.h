@@ -87,7 +87,6 @@ inline VectorWork WorkOfMask(const LaneMask& mask, int64_t lanes, int64_t repeat
   const LaneMask used = {{mask.words[0] & all.words[0], mask.words[1] & all.words[1]}};
   return WorkOfMasks(used, used, lanes, repeats);
 }
-// All lanes of each repeat.
 inline VectorWork WorkOfRepeats(int64_t lanes, int64_t repeats) {
   return WorkOfMask(LaneMask::First(lanes), lanes, repeats);
 }
@@ -198,9 +197,8 @@ template <size_t kOperands, class F>
   }
 }
 
-// Calls f(offsets, lane, run) for runs of contiguous elements, in the order of the repeats: `offsets` are the
-// bytes in UB of the first element, an operand each; `lane` counts from the first repeat's first lane.
-// Repeats of one and the same run are one call.
+// Calls f(offsets, lane, run) for runs of contiguous elements, in order, and once for repeats of one run:
+// `offsets` are the bytes in UB of its first element; `lane` counts from the first repeat's first lane.
 template <size_t kOperands, class F>
 void ForRuns(const VectorWork& work, const std::array<const VectorOperand*, kOperands>& operands, F&& f) {
   static_assert(kOperands <= 3);
@@ -226,7 +224,6 @@ void ForRuns(const VectorWork& work, const std::array<const VectorOperand*, kOpe
 // The bytes of UB that lanes of an operand lie in. Masks of many unequal pieces: gaps of a repeat included.
 void AddLanes(Operands& operands, const VectorWork& work, const VectorOperand& operand, Use use,
               const char* name);
-// Adds the first `bytes` bytes of an operand to what an instruction touches.
 inline void AddBytes(Operands& operands, const Operand& operand, int64_t bytes, Use use, const char* name) {
   operands.Add(RegionOf(operand, use, name, {0, Unsigned(bytes)}));
 }
@@ -276,10 +273,8 @@ inline void RequireNoOverlap(Core& core, const VectorWork& work, const VectorOpe
   }
 }
 
-// The number of elements that counter mode takes from the mask register is too large.
 [[noreturn]] void RefuseCountInMask(Core& core);
 
-// Limits that all vector instructions share.
 [[noreturn]] void RefuseUb(Core& core, const char* name, const Operand& operand);
 inline void RequireUb(Core& core, const char* name, const Operand& operand) {
   if (operand.memory != Memory::kUb || operand.begin % AlignBytes(Memory::kUb) != 0) [[unlikely]] {
