@@ -23,19 +23,19 @@ namespace tilesim {
 namespace {
 
 // A pipe whose ends a child only has where it is given them.
-class Pipe {
+class OsPipe {
  public:
-  Pipe() {
+  OsPipe() {
     if (pipe2(ends_.data(), O_CLOEXEC) != 0) {
       throw std::runtime_error(Say("pipe: ", std::strerror(errno)));
     }
   }
-  ~Pipe() {
+  ~OsPipe() {
     CloseWrite();
     close(ends_[0]);
   }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
+  OsPipe(const OsPipe&) = delete;
+  OsPipe& operator=(const OsPipe&) = delete;
 
   int read() const { return ends_[0]; }
   int write() const { return ends_[1]; }
@@ -51,7 +51,7 @@ class Pipe {
 };
 
 // Both to their ends, as they come.
-void ReadBoth(const Pipe& out, const Pipe& err, ProcessEnd& end) {
+void ReadBoth(const OsPipe& out, const OsPipe& err, ProcessEnd& end) {
   std::array<pollfd, 2> waits = {{{out.read(), POLLIN, 0}, {err.read(), POLLIN, 0}}};
   std::array<char, 1 << 16> block;
   while (waits[0].fd >= 0 || waits[1].fd >= 0) {
@@ -112,8 +112,8 @@ std::filesystem::path TemporaryFolder() {
 
 ProcessEnd RunProcess(const std::vector<std::string>& words, const ProcessSettings& settings) {
   const Keep keep = settings.keep;
-  Pipe out;
-  Pipe err;
+  OsPipe out;
+  OsPipe err;
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   if (keep == Keep::kOutAndErr) {
