@@ -10,20 +10,15 @@
 
 namespace tilesim {
 
-FilterBlockCost::FilterBlockCost(const FilterProblem& problem, const SocConfig& soc, const FilterCut& cut,
-                                 const FilterCutWork& work)
+FilterBlockCost::FilterBlockCost(const FilterProblem& problem, const SocConfig& soc, const FilterCut& cut)
     : p_(problem),
       soc_(soc),
       c0_(C0Of(problem.dtype)),
       m_(AlignUp(cut.part.m, int64_t{16})),
       n_(AlignUp(cut.part.lines * problem.hk * problem.wk * c0_, int64_t{16})),
       k_(cut.part.rows * problem.wo) {
-  const double cores = Real(cut.split.used_cores);
-  const double dw_share = WritesWaitForHbm(soc) ? std::min(1.0, work.dw_new / std::max(1.0, work.tasks)) : 0;
-  const double hbm_write = soc.hbm_total_bytes_per_cycle / cores;
-  const double l2_write = L2TotalOf(soc, L2Work::kAtomic) / cores;
   write_cycles_per_byte_ =
-      std::max(1 / soc.fixpipe_bytes_per_cycle, dw_share / hbm_write + (1 - dw_share) / l2_write);
+      std::max(1 / soc.fixpipe_bytes_per_cycle, Real(cut.split.used_cores) / L2TotalOf(soc, L2Work::kAtomic));
 }
 
 double FilterBlockCost::LoadCycles(Memory memory, int64_t k_len, int64_t width, int64_t stride) const {
@@ -83,7 +78,7 @@ class BlockSearch {
         e_(ExtentsOf(problem)),
         element_bytes_(static_cast<int64_t>(SizeOf(problem.dtype))),
         window_{.rows_out = cut.part.rows, .lines = cut.part.lines},
-        cost_(problem, soc, cut, work),
+        cost_(problem, soc, cut),
         m_(cost_.m()),
         n_(cost_.n()),
         k_(cost_.k()),

@@ -102,7 +102,7 @@ class FilterSearch : public GradientSearch<FilterProblem> {
     cut.split.merged_groups = e.merged;
     cut.split.used_cores = std::min(cores_, cut.split.parts());
     const FilterCutWork work = WorkOfList(p_, soc_, cut);
-    const FilterBlockCost block_cost(p_, soc_, cut, work);
+    const FilterBlockCost block_cost(p_, soc_, cut);
     for (const CubeChoice& choice : SmallBlocks(p_)) {
       const FilterTiling tiling = TilingOf(p_, memory_, cut, choice);
       if (Fits(DemandOf(tiling.data.dwTiling, p_), memory_)) {

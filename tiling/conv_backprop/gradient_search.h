@@ -23,7 +23,6 @@ struct FilterCutWork {
   double tasks = 0;  // that look at more than padding
   // Of a task's part of the tensor: bytes that come from HBM, asked for by this core.
   double x_first_bytes = 0, dy_first_bytes = 0;
-  double dw_new = 0;  // parts of dw that the core meets
 };
 using FilterPromisingCut = PromisingCut<FilterCut, FilterCutWork>;
 using InputPromisingCut = PromisingCut<InputCut, InputCoreWork>;
@@ -47,8 +46,7 @@ std::vector<InputPromisingCut> PromisingCuts(const InputProblem& problem, const 
 // how they overlap. Knows no L1.
 class FilterBlockCost {
  public:
-  FilterBlockCost(const FilterProblem& problem, const SocConfig& soc, const FilterCut& cut,
-                  const FilterCutWork& work);
+  FilterBlockCost(const FilterProblem& problem, const SocConfig& soc, const FilterCut& cut);
 
   // Of a whole task, all blocks of M, N and K.
   [[nodiscard]] double TaskCycles(const CubeChoice& choice) const;

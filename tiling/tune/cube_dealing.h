@@ -34,6 +34,8 @@ class FilterDealing {
   [[nodiscard]] FilterTaskSize PartOf(int64_t index) const;
   // The ways to deal parts of that size out.
   [[nodiscard]] std::vector<FilterSplit> SplitsInto(const FilterTaskSize& part) const;
+  // Of these a few: lists on as few cores as give none more tasks, and grids of about as many cells as cores.
+  [[nodiscard]] std::vector<FilterSplit> EvenSplitsInto(const FilterTaskSize& part) const;
   // The core with most products, of equal ones the first, and what it does.
   struct Busiest {
     size_t core = 0;
@@ -47,8 +49,10 @@ class FilterDealing {
   [[nodiscard]] const FilterExtents& extents() const { return e_; }
 
  private:
-  void AddLists(const FilterSplit& cut, std::vector<FilterSplit>& splits) const;
-  void AddGrids(const FilterSplit& cut, std::vector<FilterSplit>& splits) const;
+  [[nodiscard]] FilterSplit CutInto(const FilterTaskSize& part) const;
+  // As a list of tasks; a grid where none of M, N and K is whole.
+  [[nodiscard]] FilterSplit ListOf(FilterSplit cut) const;
+  static std::vector<bool> OrdersOf(const FilterSplit& list);  // column first?
   [[nodiscard]] FilterCoreTasks TasksOf(const FilterCut& cut, int64_t core) const;
   [[nodiscard]] FilterTaskSpace SpaceOf() const {
     return {.batch_dout = images_, .groups = e_.real_groups, .dk = p_.dk};

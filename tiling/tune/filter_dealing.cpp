@@ -35,56 +35,35 @@ FilterTaskSize FilterDealing::PartOf(int64_t index) const {
           .rows = index % p_.ho + 1};
 }
 
-std::vector<FilterSplit> FilterDealing::SplitsInto(const FilterTaskSize& part) const {
+FilterSplit FilterDealing::CutInto(const FilterTaskSize& part) const {
   FilterSplit cut;
+  cut.strategy = FilterStrategy::kBaseGrid;
   cut.m_dim = CeilDiv(e_.m, part.m);
   cut.n_dim = CeilDiv(e_.cin1_g, part.lines);
   cut.k_dim = CeilDiv(p_.ho, part.rows);
   cut.groups = p_.groups;
   cut.merged_groups = e_.merged;
+  return cut;
+}
+
+std::vector<FilterSplit> FilterDealing::SplitsInto(const FilterTaskSize& part) const {
   std::vector<FilterSplit> splits;
-  AddLists(cut, splits);
-  AddGrids(cut, splits);
-  return splits;
-}
-
-// With two dimensions whole, strategies differ by name only, and so do both orders with all three.
-void FilterDealing::AddLists(const FilterSplit& cut, std::vector<FilterSplit>& splits) const {
-  FilterSplit list = cut;
-  if (cut.n_dim == 1) {
-    list.strategy = FilterStrategy::kBasicBlockMK;
-  } else if (cut.m_dim == 1) {
-    list.strategy = FilterStrategy::kBasicBlockNK;
-  } else if (cut.k_dim == 1) {
-    list.strategy = FilterStrategy::kBasicBlockMN;
-  } else {
-    return;
-  }
-  list.batch_dim = images_;
-  list.group_dim = e_.real_groups;
-  list.dk_dim = p_.dk;
-  const int64_t most = std::min(cores_, list.parts());
-  for (const bool column_first : {false, true}) {
-    list.column_first = column_first;
-    for (list.used_cores = most; list.used_cores >= 1; --list.used_cores) {
-      splits.push_back(list);
-    }
-    if (cut.m_dim * cut.n_dim * cut.k_dim == 1) {
-      break;
+  if (FilterSplit list = ListOf(CutInto(part)); list.strategy != FilterStrategy::kBaseGrid) {
+    for (const bool column_first : OrdersOf(list)) {
+      list.column_first = column_first;
+      for (list.used_cores = std::min(cores_, list.parts()); list.used_cores >= 1; --list.used_cores) {
+        splits.push_back(list);
+      }
     }
   }
-}
-
-void FilterDealing::AddGrids(const FilterSplit& cut, std::vector<FilterSplit>& splits) const {
-  FilterSplit grid = cut;
-  grid.strategy = FilterStrategy::kBaseGrid;
-  const int64_t cells = cut.m_dim * cut.n_dim * cut.k_dim;
+  FilterSplit grid = CutInto(part);
+  const int64_t cells = grid.m_dim * grid.n_dim * grid.k_dim;
   for (grid.group_dim = 1; grid.group_dim <= e_.real_groups && cells * grid.group_dim <= cores_;
        ++grid.group_dim) {
     for (grid.dk_dim = 1; grid.dk_dim <= p_.dk && cells * grid.group_dim * grid.dk_dim <= cores_;
          ++grid.dk_dim) {
       for (grid.batch_dim = 1; grid.batch_dim <= images_; ++grid.batch_dim) {
-        grid.used_cores = cells * grid.group_dim * grid.dk_dim * grid.batch_dim;
+        grid.used_cores = grid.parts();
         if (grid.used_cores > cores_) {
           break;
         }
@@ -92,6 +71,53 @@ void FilterDealing::AddGrids(const FilterSplit& cut, std::vector<FilterSplit>& s
       }
     }
   }
+  return splits;
+}
+
+std::vector<FilterSplit> FilterDealing::EvenSplitsInto(const FilterTaskSize& part) const {
+  std::vector<FilterSplit> splits;
+  FilterSplit grid = CutInto(part);
+  const int64_t cells = grid.m_dim * grid.n_dim * grid.k_dim;
+  const auto add = [&] {
+    grid.used_cores = grid.parts();
+    splits.push_back(grid);
+  };
+  const int64_t left = cores_ / cells;  // cores of each cell: given to dk, groups and images
+  for (grid.dk_dim = 1; grid.dk_dim <= std::min(p_.dk, left); ++grid.dk_dim) {
+    grid.group_dim = std::min(e_.real_groups, left / grid.dk_dim);
+    grid.batch_dim = std::min(images_, left / grid.dk_dim / grid.group_dim);
+    add();
+    if (e_.real_groups > 1) {
+      grid.batch_dim = std::min(images_, left / grid.dk_dim);
+      grid.group_dim = std::min(e_.real_groups, left / grid.dk_dim / grid.batch_dim);
+      add();
+    }
+  }
+  if (FilterSplit list = ListOf(CutInto(part)); list.strategy != FilterStrategy::kBaseGrid) {
+    // more would not have fewer tasks on the busiest
+    list.used_cores = CeilDiv(list.parts(), CeilDiv(list.parts(), cores_));
+    for (const bool column_first : OrdersOf(list)) {
+      list.column_first = column_first;
+      splits.push_back(list);
+    }
+  }
+  return splits;
+}
+
+// With two dimensions whole, strategies differ by name only, and so do both orders with all three.
+FilterSplit FilterDealing::ListOf(FilterSplit cut) const {
+  cut.strategy = cut.n_dim == 1   ? FilterStrategy::kBasicBlockMK
+                 : cut.m_dim == 1 ? FilterStrategy::kBasicBlockNK
+                 : cut.k_dim == 1 ? FilterStrategy::kBasicBlockMN
+                                  : FilterStrategy::kBaseGrid;
+  cut.batch_dim = images_;
+  cut.group_dim = e_.real_groups;
+  cut.dk_dim = p_.dk;
+  return cut;
+}
+
+std::vector<bool> FilterDealing::OrdersOf(const FilterSplit& list) {
+  return list.m_dim * list.n_dim * list.k_dim == 1 ? std::vector{false} : std::vector{false, true};
 }
 
 FilterTaskSize FilterDealing::SizeOf(const FilterTaskSize& part, const FilterTask& task) const {
