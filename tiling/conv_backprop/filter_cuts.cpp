@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "formats/units.h"
-#include "tiling/conv_backprop/candidates.h"
 #include "tiling/conv_backprop/gradient_search.h"
 #include "tiling/cost_model.h"
 #include "tiling/rough_time.h"

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "formats/units.h"
-#include "sim/isa/cost.h"
 #include "tiling/conv_backprop/gradient_api_planner.h"
 #include "tiling/conv_backprop/gradient_capacity.h"
 #include "tiling/conv_backprop/gradient_explain.h"
@@ -12,26 +11,11 @@
 #include "tiling/conv_backprop/gradient_search.h"
 #include "tiling/conv_backprop/gradient_text.h"
 #include "tiling/cube_op_plan.h"
-#include "tiling/rough_time.h"
 #include "tiling/tune/cube_dealing.h"
+#include "tiling/tune/filter_bound.h"
 
 namespace tilesim {
 namespace {
-
-// The tile program's start: each core zeroes its slice of dw from a zeroed part of L1, then all meet.
-double ZeroFillCycles(const FilterProblem& problem, const SocConfig& soc, int64_t cores) {
-  constexpr int64_t kGrainBytes = 1024;
-  const auto dw_bytes = static_cast<int64_t>(TensorBytesOf(problem).dw);
-  const int64_t slice = CeilDiv(dw_bytes, cores * kGrainBytes) * kGrainBytes;
-  const int64_t zeros = std::min(slice, soc.l1_bytes / 2);
-  const Cost fill = isa::FillCost(soc, Memory::kL1, zeros);
-  const int64_t missing = WritesWaitForHbm(soc) ? slice : 0;
-  const Cost write = isa::GmWriteCost(
-      soc,
-      {.bytes = {.hit = slice - missing, .miss = missing}, .bursts = CeilDiv(slice, zeros), .cores = cores});
-  return static_cast<double>(fill.busy_cycles + fill.latency_cycles + write.busy_cycles +
-                             write.latency_cycles + soc.cross_core_cycles);
-}
 
 // What the searches of both gradients know: the problem, the chip and how many cores may take part.
 template <class Problem>
@@ -80,7 +64,8 @@ class FilterSearch : public GradientSearch<FilterProblem> {
     AddBlocks(
         100, 12, list,
         [&](const FilterCut& cut, const FilterCutWork& work) {
-          return Promise{.begin = ZeroFillCycles(p_, soc_, cut.split.used_cores), .times = work.tasks};
+          return Promise{.begin = FilterBound::StartCycles(TensorBytesOf(p_).dw, soc_, cut.split.used_cores),
+                         .times = work.tasks};
         },
         [&](const FilterCut& cut, const CubeChoice& choice) { return TilingOf(p_, memory_, cut, choice); });
     const FilterApiPlan api = PlanFilterApi(p_, memory_);

@@ -173,9 +173,6 @@ class MatmulSpace : public TileSpace {
   [[nodiscard]] double BringOf(MatmulPieces::Side side, int64_t free, int64_t k) const;
   [[nodiscard]] Loads LoadsOf(MatmulPieces::Side side, const Deal& deal, const CubeSize& block,
                               const CubeChoice& choice) const;
-  // Of a task's tiles.
-  [[nodiscard]] Loads TaskLoads(MatmulPieces::Side side, const CubeSize& task, const CubeSize& block,
-                                const CubeChoice& choice) const;
   [[nodiscard]] double ProductCycles() const;
   // When parts of K may be added to C.
   [[nodiscard]] double BeginOf(const CubeSize& part, int64_t cores) const;
@@ -184,9 +181,6 @@ class MatmulSpace : public TileSpace {
   // Of the choice's copies in L0.
   [[nodiscard]] double ChoiceUs(const CubeChoice& choice, const CubeStart& start, const CubeCycles& work,
                                 int64_t cores) const;
-  [[nodiscard]] double StepsUs(const CubeSize& part, const CubeSize& block, const CubeChoice& choice,
-                               const CubeStart& start, const Loads& loads_a, const Loads& loads_b,
-                               const CubeCycles& work, int64_t cores) const;
   // Of any core's first task: `choice`'s tiles, or those of any choice.
   [[nodiscard]] CubeStart StartOf(const CubeSize& part, const CubeSize& block, const CubeChoice* choice,
                                   int64_t cores) const;

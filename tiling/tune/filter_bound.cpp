@@ -101,17 +101,17 @@ SharedTraffic FilterBound::Reads(double x_bytes, double dy_bytes) const {
   return {.read_bytes = x_bytes + dy_bytes, .least_fetched = least_fetched_, .most_fetched = most_fetched_};
 }
 
-double FilterBound::StartCycles(int64_t cores) const {
+double FilterBound::StartCycles(double dw_bytes, const SocConfig& soc, int64_t cores) {
   constexpr int64_t kGrainBytes = 1024;
-  const auto all = static_cast<int64_t>(dw_bytes_);
+  const auto all = static_cast<int64_t>(dw_bytes);
   const int64_t slice = std::min(all, CeilDiv(all, cores * kGrainBytes) * kGrainBytes);  // of the first core
-  const int64_t zeros = std::min(slice, soc_.l1_bytes / 2);
-  const Cost fill = isa::FillCost(soc_, Memory::kL1, zeros);
-  const Cost write = isa::GmWriteCost(soc_, {.bytes = {.hit = slice, .miss = 0}});
-  return Real(fill.busy_cycles + fill.latency_cycles) + CubeBound::FlagCycles(soc_) +
+  const int64_t zeros = std::min(slice, soc.l1_bytes / 2);
+  const Cost fill = isa::FillCost(soc, Memory::kL1, zeros);
+  const Cost write = isa::GmWriteCost(soc, {.bytes = {.hit = slice, .miss = 0}});
+  return Real(fill.busy_cycles + fill.latency_cycles) + CubeBound::FlagCycles(soc) +
          std::max(Real(write.busy_cycles + write.latency_cycles),
-                  dw_bytes_ / soc_.l2_total_bytes_per_cycle - kSlotSlack) +
-         Real(soc_.cross_core_cycles);
+                  dw_bytes / soc.l2_total_bytes_per_cycle - kSlotSlack) +
+         Real(soc.cross_core_cycles);
 }
 
 double FilterBound::TimeUs(double cycles, int64_t cores) const { return cube_.TimeUs(cycles, cores); }

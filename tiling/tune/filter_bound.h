@@ -19,7 +19,8 @@ class FilterBound {
   FilterBound(const FilterProblem& problem, const SocConfig& soc, const FilterDealing& dealing);
 
   // Until all cores have zeroed dw and met.
-  [[nodiscard]] double StartCycles(int64_t cores) const;
+  [[nodiscard]] double StartCycles(int64_t cores) const { return StartCycles(dw_bytes_, soc_, cores); }
+  static double StartCycles(double dw_bytes, const SocConfig& soc, int64_t cores);
   [[nodiscard]] double TimeUs(double cycles, int64_t cores) const;
   // Of all tilings with tasks of `rows` output rows at most.
   [[nodiscard]] double PartUs(int64_t rows, int64_t most_cores) const;
@@ -58,7 +59,7 @@ class FilterBound {
   FilterExtents e_;
   int64_t active_pairs_;
   double dw_bytes_;
-  double update_bytes_;  // with all of K in a task
+  double update_bytes_;   // with all of K in a task
   // Of x and dy: that HBM has to give.
   double least_fetched_, most_fetched_;
 };

@@ -296,33 +296,26 @@ CubeStart MatmulSpace::StartOf(const CubeSize& part, const CubeSize& block, cons
 MatmulSpace::SameMoves MatmulSpace::MovesOf(const CubeSize& part, const CubeSize& block,
                                             const CubeChoice& choice, const std::vector<Deal>& deals,
                                             const std::vector<CubeCycles>& works, int64_t cores) const {
-  SameMoves steps{.choice = choice, .start = StartOf(part, block, &choice, cores), .least_us = {}};
-  steps.least_us.resize(deals.size());
+  const auto longest = [&](MatmulPieces::Side side, int64_t free) {
+    return Real(pieces_.Load(side, free, std::min(part.k, block.k), free).busy_cycles());
+  };
+  const double longest_a = longest(MatmulPieces::kA, std::min(part.m, block.m));
+  const double longest_b = longest(MatmulPieces::kB, std::min(part.n, block.n));
+  SameMoves same{.choice = choice, .start = StartOf(part, block, &choice, cores), .least_us = {}};
   for (size_t i = 0; i < deals.size(); ++i) {
     const Loads a = LoadsOf(MatmulPieces::kA, deals[i], block, choice);
     const Loads b = LoadsOf(MatmulPieces::kB, deals[i], block, choice);
-    steps.least_us[i] = StepsUs(part, block, choice, steps.start, a, b, works[i], cores);
+    double cycles =
+        std::max(cube_.Moves(same.start, a.busy + b.busy),
+                 cube_.TurnsOfL1(works[i], same.start, b.count, b.busy, longest_a, choice.l1_copies_b));
+    if (!p_.transpose_b) {  // a load of B is one instruction
+      cycles = std::max(
+          cycles, cube_.TurnsOfL1(works[i], same.start, a.count, a.busy, longest_b, choice.l1_copies_a));
+    }
+    same.least_us.push_back(
+        std::max(cube_.TimeUs(cycles, cores), LongestUs(part, works[i], same.start, cores)));
   }
-  return steps;
-}
-
-double MatmulSpace::StepsUs(const CubeSize& part, const CubeSize& block, const CubeChoice& choice,
-                            const CubeStart& start, const Loads& loads_a, const Loads& loads_b,
-                            const CubeCycles& work, int64_t cores) const {
-  const auto longest = [&](MatmulPieces::Side side, int64_t free, int64_t most) {
-    const int64_t block_free = std::min(free, most);
-    return Real(pieces_.Load(side, block_free, std::min(part.k, block.k), block_free).busy_cycles());
-  };
-  double cycles = cube_.Moves(start, loads_a.busy + loads_b.busy);
-  if (!p_.transpose_b) {  // a load of B is one instruction
-    const double longest_b = longest(MatmulPieces::kB, part.n, block.n);
-    cycles = std::max(
-        cycles, cube_.TurnsOfL1(work, start, loads_a.count, loads_a.busy, longest_b, choice.l1_copies_a));
-  }
-  const double longest_a = longest(MatmulPieces::kA, part.m, block.m);
-  cycles = std::max(cycles,
-                    cube_.TurnsOfL1(work, start, loads_b.count, loads_b.busy, longest_a, choice.l1_copies_b));
-  return std::max(cube_.TimeUs(cycles, cores), LongestUs(part, work, start, cores));
+  return same;
 }
 
 double MatmulSpace::ChoiceUs(const CubeChoice& choice, const CubeStart& start, const CubeCycles& work,
@@ -377,35 +370,28 @@ bool MatmulSpace::SameRows(const CubeSize& part) const {
          (pieces_.KInRows(MatmulPieces::kB) ? k : p_.n % part.n == 0);
 }
 
-MatmulSpace::Loads MatmulSpace::TaskLoads(MatmulPieces::Side side, const CubeSize& task,
-                                          const CubeSize& block, const CubeChoice& c) const {
+MatmulSpace::Loads MatmulSpace::LoadsOf(MatmulPieces::Side side, const Deal& deal, const CubeSize& block,
+                                        const CubeChoice& c) const {
   const bool is_a = side == MatmulPieces::kA;
   const int64_t step = is_a ? c.step_m * block.m : c.step_n * block.n;
   const int64_t step_k = (is_a ? c.step_ka : c.step_kb) * block.k;
-  const int64_t own = is_a ? task.m : task.n;
-  const int64_t others = CeilDiv(is_a ? task.n : task.m, is_a ? block.n : block.m);  // blocks
-  const bool keeps = task.k <= step_k * (is_a ? c.l1_copies_a : c.l1_copies_b);
-  const int64_t times = TimesBrought(keeps, is_a == (c.iterate_order == 0), CeilDiv(own, step), others,
-                                     CeilDiv(others, is_a ? c.step_n : c.step_m));
-  Loads loads;
-  ForSizes(own, step, [&](int64_t free, int64_t count) {
-    ForSizes(task.k, step_k, [&](int64_t k, int64_t count_k) {
-      const MatmulPieces::Bring bring = pieces_.BringOf(side, free, k);
-      const double tiles = Real(count * count_k * times);
-      loads.count += tiles;
-      loads.busy += tiles * Real(bring.moves * bring.each.busy_cycles + bring.fill);
-    });
-  });
-  return loads;
-}
-
-MatmulSpace::Loads MatmulSpace::LoadsOf(MatmulPieces::Side side, const Deal& deal, const CubeSize& block,
-                                        const CubeChoice& choice) const {
   Loads loads;
   for (const MatmulDealt& tasks : deal) {
-    const Loads one = TaskLoads(side, tasks.size, block, choice);
-    loads.count += tasks.count * one.count;
-    loads.busy += tasks.count * one.busy;
+    const CubeSize& task = tasks.size;
+    const int64_t own = is_a ? task.m : task.n;
+    const int64_t others = CeilDiv(is_a ? task.n : task.m, is_a ? block.n : block.m);  // blocks
+    const bool keeps = task.k <= step_k * (is_a ? c.l1_copies_a : c.l1_copies_b);
+    const double times =
+        tasks.count * Real(TimesBrought(keeps, is_a == (c.iterate_order == 0), CeilDiv(own, step), others,
+                                        CeilDiv(others, is_a ? c.step_n : c.step_m)));
+    ForSizes(own, step, [&](int64_t free, int64_t count) {
+      ForSizes(task.k, step_k, [&](int64_t k, int64_t count_k) {
+        const MatmulPieces::Bring bring = pieces_.BringOf(side, free, k);
+        const double tiles = Real(count * count_k) * times;
+        loads.count += tiles;
+        loads.busy += tiles * Real(bring.moves * bring.each.busy_cycles + bring.fill);
+      });
+    });
   }
   return loads;
 }
