@@ -9,7 +9,6 @@
 #include "ops/elementwise/copy_kernel.h"
 #include "ops/elementwise/elementwise_reference.h"
 #include "ops/elementwise/mem_set_kernel.h"
-#include "tiling/elementwise/elementwise_fields.h"
 #include "tiling/elementwise/elementwise_planner.h"
 
 namespace tilesim {

@@ -18,10 +18,10 @@
 #include "ops/knowledge/known_plan.h"
 #include "ops/operator_run.h"
 #include "tiling/conv_backprop/gradient_text.h"
-#include "tiling/elementwise/elementwise_fields.h"
+#include "tiling/elementwise/elementwise_planner.h"
 #include "tiling/matmul/matmul_text.h"
 #include "tiling/max_pool/pool_text.h"
-#include "tiling/rearrange/rearrange_fields.h"
+#include "tiling/rearrange/rearrange_planner.h"
 
 namespace tilesim {
 namespace {

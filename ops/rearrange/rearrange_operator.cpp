@@ -6,8 +6,6 @@
 #include "formats/error.h"
 #include "ops/cases/width_type.h"
 #include "ops/rearrange/rearrange_kernel.h"
-#include "tiling/rearrange/rearrange_fields.h"
-#include "tiling/rearrange/rearrange_legality.h"
 #include "tiling/rearrange/rearrange_planner.h"
 
 namespace tilesim {

@@ -1,10 +1,10 @@
 // Tilings as JSON, read by each family.
 #include "tests/fuzz/fuzz_target.h"
 #include "tiling/conv_backprop/gradient_text.h"
-#include "tiling/elementwise/elementwise_fields.h"
+#include "tiling/elementwise/elementwise_planner.h"
 #include "tiling/matmul/matmul_text.h"
 #include "tiling/max_pool/pool_text.h"
-#include "tiling/rearrange/rearrange_fields.h"
+#include "tiling/rearrange/rearrange_planner.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace tilesim;

@@ -13,7 +13,6 @@
 
 #include "tests/tiling/random_filter_problem.h"
 #include "tests/tiling/random_input_problem.h"
-#include "tiling/tune/operator_steps.h"
 
 namespace tilesim::testing {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "formats/error.h"
 #include "tests/support/json_text.h"
-#include "tiling/elementwise/elementwise_fields.h"
 #include "tiling/elementwise/elementwise_planner.h"
 
 namespace tilesim {

@@ -9,8 +9,6 @@
 
 #include "formats/error.h"
 #include "tests/support/json_text.h"
-#include "tiling/rearrange/rearrange_fields.h"
-#include "tiling/rearrange/rearrange_legality.h"
 #include "tiling/rearrange/rearrange_planner.h"
 
 namespace tilesim {

@@ -1,8 +1,7 @@
-#include "tiling/elementwise/elementwise_fields.h"
-
 #include <array>
 #include <cstddef>
 
+#include "tiling/elementwise/elementwise_planner.h"
 #include "tiling/tiling_text.h"
 
 namespace tilesim {

@@ -1,11 +1,14 @@
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/soc/soc_config.h"
 #include "tiling/elementwise/elementwise_tiling.h"
 #include "tiling/rejection.h"
+#include "tiling/tiling_field.h"
 
 namespace tilesim {
 
@@ -23,5 +26,12 @@ std::vector<std::string> Explained(const ElementwiseTiling& tiling, const Elemen
 // busy while each waits for the other, small enough that the first load and the last store are short. Two
 // inputs lie in different bank groups. Legality is the caller's last question.
 ElementwiseTiling PlanElementwiseTiles(const ElementwiseShape& shape, const SocConfig& soc, int64_t cores);
+
+// The numbers of ElementwiseTilingData, in byte order.
+std::span<const TilingField> ElementwiseFields();
+
+// {"data": {...}, "split": {...}}, and back as ReadTiling of tiling_text.h does.
+std::string JsonOf(const ElementwiseTiling& tiling);
+ElementwiseTiling ParseElementwiseTiling(std::string_view text, std::string_view where);
 
 }  // namespace tilesim

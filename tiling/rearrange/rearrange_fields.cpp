@@ -1,8 +1,7 @@
-#include "tiling/rearrange/rearrange_fields.h"
-
 #include <array>
 #include <cstddef>
 
+#include "tiling/rearrange/rearrange_planner.h"
 #include "tiling/tiling_text.h"
 
 namespace tilesim {

@@ -1,10 +1,9 @@
-#include "tiling/rearrange/rearrange_legality.h"
-
 #include <algorithm>
 #include <span>
 
 #include "formats/counted.h"
 #include "formats/error.h"
+#include "tiling/rearrange/rearrange_planner.h"
 
 namespace tilesim {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "sim/isa/cost.h"
 #include "tiling/cost_model.h"
-#include "tiling/rearrange/rearrange_legality.h"
 
 namespace tilesim {
 namespace {

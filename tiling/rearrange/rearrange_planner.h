@@ -1,11 +1,33 @@
 #pragma once
 #include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "sim/soc/soc_config.h"
 #include "tiling/op_plan.h"
-#include "tiling/rearrange/rearrange_tiling.h"
+#include "tiling/rearrange/rearrange_tasks.h"
+#include "tiling/rejection.h"
+#include "tiling/tiling_field.h"
 
 namespace tilesim {
+
+// Every rule that the tiling breaks for this shape, on `cores` vector cores with `ub_bytes` of UB each; the
+// bytes of UB last. Empty when it is legal.
+Rejections WhyNot(const RearrangeTiling& tiling, const RearrangeShape& shape, int64_t ub_bytes,
+                  int64_t cores);
+
+// What a legal tiling does, in sentences.
+std::vector<std::string> Explained(const RearrangeTiling& tiling, const RearrangeShape& shape,
+                                   int64_t ub_bytes);
+
+// How many digits of a side's chain may make one run: a plain side's breaks off behind the digit that has
+// padding on the other.
+size_t LongestRun(const RearrangeShape& shape, const DigitChain& chain, bool plain);
+
+// Must this shape be turned, or must it not? Runs need the same innermost digit on both sides.
+bool MovesByRuns(const RearrangeShape& shape);
 
 // Its cycles are estimated, and so was the time of all tilings that were tried.
 using RearrangePlanned = OpPlan<RearrangeTiling>;
@@ -14,5 +36,12 @@ using RearrangePlanned = OpPlan<RearrangeTiling>;
 // to `cores` vector cores.
 // Never returns a tiling that WhyNot refuses.
 RearrangePlanned PlanRearrange(const RearrangeShape& shape, const SocConfig& soc, int64_t cores);
+
+// The numbers of RearrangeTilingData, in byte order.
+std::span<const TilingField> RearrangeFields();
+
+// {"data": {...}, "split": {...}}, and back as ReadTiling of tiling_text.h does.
+std::string JsonOf(const RearrangeTiling& tiling);
+RearrangeTiling ParseRearrangeTiling(std::string_view text, std::string_view where);
 
 }  // namespace tilesim

@@ -13,10 +13,9 @@
 #include "tiling/matmul/matmul_tiling.h"
 #include "tiling/tune/cube_bound.h"
 #include "tiling/tune/cube_dealing.h"
-#include "tiling/tune/filter_block_cycles.h"
+#include "tiling/tune/cube_steps.h"
 #include "tiling/tune/filter_bound.h"
 #include "tiling/tune/input_tile_cycles.h"
-#include "tiling/tune/operator_steps.h"
 #include "tiling/tune/tile_space.h"
 
 namespace tilesim {

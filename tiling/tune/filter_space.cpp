@@ -5,7 +5,7 @@
 #include "tiling/core_memory.h"
 #include "tiling/rough_time.h"
 #include "tiling/tune/cube_spaces.h"
-#include "tiling/tune/operator_steps.h"
+#include "tiling/tune/cube_steps.h"
 
 namespace tilesim {
 

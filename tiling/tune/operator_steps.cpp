@@ -1,5 +1,3 @@
-#include "tiling/tune/operator_steps.h"
-
 #include <numeric>
 
 #include "formats/units.h"
@@ -7,6 +5,7 @@
 #include "tiling/conv_backprop/gradient_choice.h"
 #include "tiling/conv_backprop/input_l1.h"
 #include "tiling/cube_choice.h"
+#include "tiling/tune/cube_steps.h"
 
 namespace tilesim {
 std::vector<CubeSize> BlocksOf(const FilterProblem& p, const SocConfig& soc, const FilterTaskSize& part) {

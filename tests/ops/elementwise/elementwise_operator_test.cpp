@@ -13,7 +13,7 @@
 #include "ops/operator_run.h"
 #include "tests/ops/elementwise/elementwise_run.h"
 #include "tests/support/repetitions.h"
-#include "tiling/elementwise/elementwise_fields.h"
+#include "tiling/elementwise/elementwise_planner.h"
 
 namespace tilesim {
 namespace {

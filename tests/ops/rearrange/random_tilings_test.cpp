@@ -11,8 +11,7 @@
 #include "ops/trans_data/trans_data_operator.h"
 #include "ops/transpose/transpose_operator.h"
 #include "tests/ops/elementwise/elementwise_run.h"
-#include "tiling/rearrange/rearrange_fields.h"
-#include "tiling/rearrange/rearrange_legality.h"
+#include "tiling/rearrange/rearrange_planner.h"
 
 namespace tilesim {
 namespace {
