@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <span>
 
 #include "formats/counted.h"
@@ -10,6 +11,7 @@
 #include "sim/isa/cost.h"
 #include "sim/isa/vector_cost.h"
 #include "tiling/cost_model.h"
+#include "tiling/tiling_text.h"
 
 namespace tilesim {
 namespace {
@@ -106,6 +108,16 @@ double EstimatedCycles(const ElementwiseShape& shape, const ElementwiseTiling& t
   const double of_tile = std::max({load, store, vector, (loaded + vector) / 2, (vector + stored) / 2});
   return rest * of_tile + loaded + vector + stored;
 }
+
+constexpr auto kElementwiseFields = FieldsOf<ElementwiseTilingData, uint64_t>(
+    "data", "rows columns tileRows tileColumns bufferNum bufferBytes l2Bypass");
+
+constexpr std::string_view kElementwiseStrategies[] = {Name(ElementwiseStrategy::kTilesByCore)};
+
+constexpr std::array kElementwiseSplitFields = {
+    SplitWord("strategy", TILESIM_MEMBER(ElementwiseSplit, strategy), kElementwiseStrategies),
+    SplitNumber("usedCoreNum", TILESIM_MEMBER(ElementwiseSplit, used_cores)),
+};
 
 }  // namespace
 
@@ -205,6 +217,16 @@ ElementwiseTiling PlanElementwiseTiles(const ElementwiseShape& shape, const SocC
     try_tile(most, count);
   }
   return best;
+}
+
+std::span<const TilingField> ElementwiseFields() { return kElementwiseFields; }
+
+std::string JsonOf(const ElementwiseTiling& tiling) {
+  return JsonOfDataAndSplit(tiling, kElementwiseFields, kElementwiseSplitFields);
+}
+
+ElementwiseTiling ParseElementwiseTiling(std::string_view text, std::string_view where) {
+  return ReadDataAndSplit<ElementwiseTiling>(text, where, kElementwiseFields, kElementwiseSplitFields);
 }
 
 }  // namespace tilesim
