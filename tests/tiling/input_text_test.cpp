@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-InputTiling Filled() {
+InputTiling FilledInput() {
   InputTiling tiling;
   uint64_t value = 1;
   for (const TilingField& field : InputFields()) {
@@ -27,7 +27,7 @@ InputTiling Filled() {
   return tiling;
 }
 
-std::string Refusal(const std::string& text) {
+std::string InputRefusal(const std::string& text) {
   try {
     ParseInputTiling(text, "t.json");
   } catch (const UserError& error) {
@@ -37,21 +37,21 @@ std::string Refusal(const std::string& text) {
 }
 
 TEST(InputText, ReadsWhatItWrites) {
-  const InputTiling tiling = Filled();
+  const InputTiling tiling = FilledInput();
   const InputTilingText read = ParseInputTiling(JsonOf(tiling), "t.json");
   EXPECT_TRUE(Differences(read.data, tiling.data).empty());
   EXPECT_EQ(read.split, tiling.split);
 }
 
 TEST(InputText, ReadsALineOfPlan) {
-  const InputTiling tiling = Filled();
+  const InputTiling tiling = FilledInput();
   ordered_json line = {{"id", "a"}, {"legal", true}};
   line["tiling"] = ParseOrderedJson(JsonOf(tiling));
   EXPECT_TRUE(Differences(ParseInputTiling(Dump(line), "t.json").data, tiling.data).empty());
 }
 
 TEST(InputText, WritesTheVendorsStructInItsOrder) {
-  const ordered_json json = ParseOrderedJson(JsonOf(Filled()));
+  const ordered_json json = ParseOrderedJson(JsonOf(FilledInput()));
   EXPECT_EQ(json.size(), 2u);
   EXPECT_EQ(json["conv3DDxTiling"].size(), 66u);
   EXPECT_EQ(json["conv3DDxTiling"].begin().key(), "batch");
@@ -60,46 +60,47 @@ TEST(InputText, WritesTheVendorsStructInItsOrder) {
 }
 
 TEST(InputText, AcceptsAFileWithoutSplit) {
-  ordered_json json = ParseOrderedJson(JsonOf(Filled()));
+  ordered_json json = ParseOrderedJson(JsonOf(FilledInput()));
   json.erase("split");
   EXPECT_FALSE(ParseInputTiling(Dump(json), "t.json").split.has_value());
 }
 
 TEST(InputText, NamesEveryFieldThatIsMissing) {
   for (const TilingField& field : InputFields()) {
-    ordered_json json = ParseOrderedJson(JsonOf(Filled()));
+    ordered_json json = ParseOrderedJson(JsonOf(FilledInput()));
     json[std::string(field.section)].erase(std::string(field.name));
-    EXPECT_EQ(Refusal(Dump(json)), "t.json: " + field.path() +
-                                       " is missing; must be a whole number; `plan --format json` writes "
-                                       "all fields");
+    EXPECT_EQ(InputRefusal(Dump(json)),
+              "t.json: " + field.path() +
+                  " is missing; must be a whole number; `plan --format json` writes "
+                  "all fields");
   }
   for (const TilingField& field : InputSplitFields()) {
-    ordered_json json = ParseOrderedJson(JsonOf(Filled()));
+    ordered_json json = ParseOrderedJson(JsonOf(FilledInput()));
     json["split"].erase(std::string(field.name));
-    EXPECT_NE(Refusal(Dump(json)).find(field.path() + " is missing"), std::string::npos);
+    EXPECT_NE(InputRefusal(Dump(json)).find(field.path() + " is missing"), std::string::npos);
   }
 }
 
 TEST(InputText, RefusesNumbersOutOfRangeOrOfAnotherType) {
-  ordered_json json = ParseOrderedJson(JsonOf(Filled()));
+  ordered_json json = ParseOrderedJson(JsonOf(FilledInput()));
   json["conv3DDxTiling"]["initOutputFlag"] = int64_t{INT32_MAX} + 1;
-  EXPECT_EQ(Refusal(Dump(json)),
+  EXPECT_EQ(InputRefusal(Dump(json)),
             "t.json: conv3DDxTiling.initOutputFlag = 2147483648 is out of range, must be 0 to 2147483647");
   json["conv3DDxTiling"]["initOutputFlag"] = -1;
-  EXPECT_NE(Refusal(Dump(json)).find("= -1 is out of range"), std::string::npos);
+  EXPECT_NE(InputRefusal(Dump(json)).find("= -1 is out of range"), std::string::npos);
   json["conv3DDxTiling"]["initOutputFlag"] = 1.5;
-  EXPECT_NE(Refusal(Dump(json)).find("= 1.5 is a number, must be a whole number"), std::string::npos);
+  EXPECT_NE(InputRefusal(Dump(json)).find("= 1.5 is a number, must be a whole number"), std::string::npos);
   json["conv3DDxTiling"]["initOutputFlag"] = 1;
-  EXPECT_EQ(Refusal(Dump(json)), "accepted");
+  EXPECT_EQ(InputRefusal(Dump(json)), "accepted");
 }
 
 TEST(InputText, TellsEverythingThatIsWrongAtOnce) {
-  ordered_json json = ParseOrderedJson(JsonOf(Filled()));
+  ordered_json json = ParseOrderedJson(JsonOf(FilledInput()));
   json["conv3DDxTiling"].erase("baseM");
   json["conv3DDxTiling"]["basem"] = 3;
   json["dwTiling"] = 1;
   json["split"]["strategy"] = "diagonal";
-  const std::string text = Refusal(Dump(json));
+  const std::string text = InputRefusal(Dump(json));
   EXPECT_NE(text.find("conv3DDxTiling.baseM is missing"), std::string::npos);
   EXPECT_NE(text.find("unknown field 'conv3DDxTiling.basem'; did you mean 'conv3DDxTiling.baseM'?"),
             std::string::npos);
@@ -108,37 +109,39 @@ TEST(InputText, TellsEverythingThatIsWrongAtOnce) {
 }
 
 TEST(InputText, NamesTheNearestWord) {
-  ordered_json json = ParseOrderedJson(JsonOf(Filled()));
+  ordered_json json = ParseOrderedJson(JsonOf(FilledInput()));
   json["split"]["strategy"] = "basicblock";
-  EXPECT_EQ(Refusal(Dump(json)).substr(0, 86),
+  EXPECT_EQ(InputRefusal(Dump(json)).substr(0, 86),
             "t.json: split.strategy = \"basicblock\"; did you mean basic_block? must be one of basic_");
   json["split"].erase("strategy");
-  EXPECT_EQ(Refusal(Dump(json)).substr(0, 59), "t.json: split.strategy is missing; must be one of basic_blo");
+  EXPECT_EQ(InputRefusal(Dump(json)).substr(0, 59),
+            "t.json: split.strategy is missing; must be one of basic_blo");
 }
 
 TEST(InputText, RefusesWhatIsNoTiling) {
-  EXPECT_NE(Refusal("{\"conv3DDxTiling\": ").find("t.json: not JSON at byte "), std::string::npos);
-  EXPECT_EQ(Refusal("[1, 2]"),
+  EXPECT_NE(InputRefusal("{\"conv3DDxTiling\": ").find("t.json: not JSON at byte "), std::string::npos);
+  EXPECT_EQ(InputRefusal("[1, 2]"),
             "t.json: found an array, must be an object with conv3DDxTiling and split; `plan --format json` "
             "writes one");
-  EXPECT_NE(Refusal("{}").find("section 'conv3DDxTiling' is missing"), std::string::npos);
-  ordered_json json = ParseOrderedJson(JsonOf(Filled()));
+  EXPECT_NE(InputRefusal("{}").find("section 'conv3DDxTiling' is missing"), std::string::npos);
+  ordered_json json = ParseOrderedJson(JsonOf(FilledInput()));
   json["conv3DDxTiling"] = 3;
-  EXPECT_EQ(Refusal(Dump(json)), "t.json: section 'conv3DDxTiling' is a number, must be an object {...}");
-  json = ParseOrderedJson(JsonOf(Filled()));
+  EXPECT_EQ(InputRefusal(Dump(json)),
+            "t.json: section 'conv3DDxTiling' is a number, must be an object {...}");
+  json = ParseOrderedJson(JsonOf(FilledInput()));
   json["split"] = ordered_json::array();
-  EXPECT_NE(Refusal(Dump(json)).find("section 'split' is an array, must be an object {...}"),
+  EXPECT_NE(InputRefusal(Dump(json)).find("section 'split' is an array, must be an object {...}"),
             std::string::npos);
 }
 
 TEST(InputText, RefusesAFieldThatStandsTwice) {
-  std::string text = JsonOf(Filled());
+  std::string text = JsonOf(FilledInput());
   text.insert(text.find("\"baseM\""), "\"baseM\":1,");
-  EXPECT_EQ(Refusal(text), "t.json: field 'baseM' stands twice in one object; keep one");
+  EXPECT_EQ(InputRefusal(text), "t.json: field 'baseM' stands twice in one object; keep one");
 }
 
 TEST(InputBytes, AreTheStructWithZeroPadding) {
-  const InputTiling tiling = Filled();
+  const InputTiling tiling = FilledInput();
   const auto bytes = ToBytes(tiling.data);
   EXPECT_EQ(bytes.size(), 280u);
   for (const size_t padding : {252, 253, 254, 255}) {

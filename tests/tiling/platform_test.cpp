@@ -79,12 +79,14 @@ TEST(PlatformAscendC, TellsRatesInWholeBytesACycle) {
 
 TEST(PlatformAscendC, CountsBlocksOfCoresThatBelongTogether) {
   const PlatformAscendC platform;
-  struct Case {
+  struct CoreCounts {
     uint32_t slices, aic, aiv, blocks;
   };
-  for (const Case& one : {Case{48, 24, 48, 24}, Case{47, 24, 48, 24}, Case{1, 24, 48, 1}, Case{0, 24, 48, 0},
-                          Case{20, 20, 20, 20}, Case{7, 0, 48, 7}, Case{7, 24, 0, 7}, Case{7, 24, 12, 7},
-                          Case{49, 24, 48, 0}, Case{30, 5, 15, 10}}) {
+  for (const CoreCounts& one :
+       {CoreCounts{48, 24, 48, 24}, CoreCounts{47, 24, 48, 24}, CoreCounts{1, 24, 48, 1},
+        CoreCounts{0, 24, 48, 0}, CoreCounts{20, 20, 20, 20}, CoreCounts{7, 0, 48, 7},
+        CoreCounts{7, 24, 0, 7}, CoreCounts{7, 24, 12, 7}, CoreCounts{49, 24, 48, 0},
+        CoreCounts{30, 5, 15, 10}}) {
     EXPECT_EQ(platform.CalcTschBlockDim(one.slices, one.aic, one.aiv), one.blocks)
         << one.slices << " " << one.aic;
     EXPECT_EQ(platform.CalcTschNumBlocks(one.slices, one.aic, one.aiv), one.blocks);

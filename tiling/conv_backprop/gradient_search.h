@@ -48,7 +48,7 @@ struct PromisingCut {
 
 // What a core with most to do meets of a cut, by sums.
 struct FilterCutWork {
-  double tasks = 0;        // that look at more than padding
+  double tasks = 0;  // that look at more than padding
   // Of a task's part of the tensor: bytes that come from HBM, asked for by this core.
   double x_first_bytes = 0, dy_first_bytes = 0;
 };

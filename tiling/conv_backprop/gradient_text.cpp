@@ -17,7 +17,7 @@ constexpr TilingField Dw(std::string_view name, MemberBytes bytes) {
   return {"dwTiling", name, offsetof(DwData, dwTiling) + bytes.offset, bytes.width};
 }
 
-constexpr TilingField Block(std::string_view name, MemberBytes bytes) {
+constexpr TilingField BlockField(std::string_view name, MemberBytes bytes) {
   return {"basicBlockTiling", name, offsetof(DwData, basicBlockTiling) + bytes.offset, bytes.width};
 }
 
@@ -26,9 +26,9 @@ constexpr std::array kFields = {
     TilingField{"params", "totalL1Size", offsetof(DwData, params.totalL1Size),
                 sizeof(DwData::params.totalL1Size)},
     TILESIM_CONV3D_BP_FILTER_TILING_FIELDS(TILESIM_DW_FIELD)  // batch to singleCoreCin
-    Block("singleCoreM", TILESIM_MEMBER(Basic, singleCoreM)),
-    Block("singleCoreN", TILESIM_MEMBER(Basic, singleCoreN)),
-    Block("singleCoreK", TILESIM_MEMBER(Basic, singleCoreK)),
+    BlockField("singleCoreM", TILESIM_MEMBER(Basic, singleCoreM)),
+    BlockField("singleCoreN", TILESIM_MEMBER(Basic, singleCoreN)),
+    BlockField("singleCoreK", TILESIM_MEMBER(Basic, singleCoreK)),
 };
 #undef TILESIM_DW_FIELD
 static_assert(kFields.size() == 1 + 52 + 3);
