@@ -29,10 +29,10 @@ Json JsonOfStruct(const std::string& name, const std::string& text) {
     source.assign(std::istreambuf_iterator<char>(file), {});
   }
   try {
-    Json json = Json::parse(source);
-    RequireUser(json.is_object() && !json.empty(), where,
+    Json fields = Json::parse(source);
+    RequireUser(fields.is_object() && !fields.empty(), where,
                 ": must be a JSON object of the struct's fields, for example {\"tileNum\":8}");
-    return json;
+    return fields;
   } catch (const nlohmann::json::exception& error) {  // also a number that no double holds
     std::string_view what = error.what();             // "[json.exception.parse_error.101] parse error at ..."
     const size_t code = what.find("] ");

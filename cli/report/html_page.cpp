@@ -11,15 +11,15 @@ namespace {
 
 // JSON that may stand in a <script>: no '<' that could end it, no line separators of old JavaScript.
 std::string ScriptJson(const nlohmann::ordered_json& value) {
-  const std::string json = JsonText(value);
+  const std::string text = JsonText(value);
   std::string safe;
-  safe.reserve(json.size() + json.size() / 64);
-  for (size_t i = 0; i < json.size(); ++i) {
-    const char letter = json[i];
+  safe.reserve(text.size() + text.size() / 64);
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char letter = text[i];
     if (letter == '<' || letter == '>' || letter == '&') {
       safe += letter == '<' ? "\\u003c" : letter == '>' ? "\\u003e" : "\\u0026";
-    } else if (json.compare(i, 3, "\xe2\x80\xa8") == 0 || json.compare(i, 3, "\xe2\x80\xa9") == 0) {
-      safe += json[i + 2] == '\xa8' ? "\\u2028" : "\\u2029";
+    } else if (text.compare(i, 3, "\xe2\x80\xa8") == 0 || text.compare(i, 3, "\xe2\x80\xa9") == 0) {
+      safe += text[i + 2] == '\xa8' ? "\\u2028" : "\\u2029";
       i += 2;
     } else {
       safe += letter;

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 // The whole lines.
-std::string TextOf(const fs::path& path) {
+std::string LeftText(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text(std::istreambuf_iterator<char>(file), {});
   text.resize(text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1);
@@ -39,18 +39,18 @@ Json JsonOf(const std::vector<std::string>& values, const Tried& tried) {
           {"launches", tried.num_launches}};
 }
 
-Tried TriedOf(const Json& json) {
-  const auto whole = [&](const char* name) { return WholeNumber(json.at(name), name); };
-  Tried tried{.verdict = TriedVerdictNamed(json.at("verdict").get<std::string>()).value(),
+Tried TriedOf(const Json& from) {
+  const auto whole = [&](const char* name) { return WholeNumber(from.at(name), name); };
+  Tried tried{.verdict = TriedVerdictNamed(from.at("verdict").get<std::string>()).value(),
               .cycles = whole("cycles"),
-              .time_us = json.at("time_us"),
+              .time_us = from.at("time_us"),
               .gm_bytes = whole("gm_bytes"),
-              .lower_bound_us = json.at("lower_bound_us"),
+              .lower_bound_us = from.at("lower_bound_us"),
               .hazards = {},
-              .message = json.at("message"),
+              .message = from.at("message"),
               .num_launches = whole("launches"),
               .launches = {}};
-  if (!json.at("hazards").is_null()) {
+  if (!from.at("hazards").is_null()) {
     tried.hazards = whole("hazards");
   }
   return tried;
@@ -72,7 +72,7 @@ std::optional<TriedResults> ReadTried(const fs::path& path, const TriedIdentity&
   if (!fs::exists(path, ignored)) {
     return std::nullopt;
   }
-  std::istringstream lines(TextOf(path));
+  std::istringstream lines(LeftText(path));
   std::string line;
   if (!std::getline(lines, line)) {
     return std::nullopt;  // a run that was stopped before it had anything
@@ -93,11 +93,11 @@ std::optional<TriedResults> ReadTried(const fs::path& path, const TriedIdentity&
   RequireSame(path, theirs, identity);
   TriedResults results;
   while (std::getline(lines, line)) {
-    reads([&](const Json& json) {
-      if (json.contains("values_off")) {
-        results.values_off = json["values_off"];
+    reads([&](const Json& from) {
+      if (from.contains("values_off")) {
+        results.values_off = from["values_off"];
       } else {
-        results.by_values[json.at("values").get<std::vector<std::string>>()] = TriedOf(json);
+        results.by_values[from.at("values").get<std::vector<std::string>>()] = TriedOf(from);
       }
     });
   }
@@ -110,7 +110,7 @@ TriedFile::TriedFile(fs::path path, const TriedIdentity& identity)
   (void)ReadTried(path_,
                   identity);  // what another process wrote before this one had the file is of this run, too
   std::error_code error;
-  const std::string left = TextOf(path_);
+  const std::string left = LeftText(path_);
   const uintmax_t size = fs::file_size(path_, error);
   if (!error && size > left.size()) {
     fs::resize_file(path_, left.size(), error);  // without a line that was cut short
