@@ -129,56 +129,7 @@ void TilingStructs::AddNamesOfHostClasses(std::vector<TextEdit>& edits) const {
   }
 }
 
-std::string TilingStructs::Qualified(const std::string& name) const {
-  struct Scope {
-    bool is_namespace = false;
-    std::string_view name;  // "a::b"; empty: without a name
-  };
-  const std::vector<Token>& tokens = text_.tokens;
-  const auto word = [&](size_t i) { return i < tokens.size() ? text_.Of(tokens[i]) : std::string_view(); };
-  std::vector<Scope> scopes;  // of the braces that are open
-  std::set<std::string> found;
-  for (size_t i = 0; i < tokens.size(); ++i) {
-    if (word(i) == "}" && !scopes.empty()) {
-      scopes.pop_back();
-    } else if (word(i) == "{") {
-      scopes.emplace_back();
-    } else if (word(i) == "namespace") {
-      size_t open = i + 1;
-      while (open < tokens.size() && (tokens[open].kind == TokenKind::kName || word(open) == "::")) {
-        ++open;
-      }
-      if (word(open) == "{") {
-        const uint32_t begin = tokens[i + 1].begin;
-        const uint32_t end = open == i + 1 ? begin : tokens[open - 1].end;
-        scopes.push_back({.is_namespace = true, .name = text_.text.substr(begin, end - begin)});
-        i = open;
-      }
-    } else if ((word(i) == "struct" || word(i) == "class") && word(i + 1) == LastName(name) &&
-               (word(i + 2) == "{" || word(i + 2) == ":") &&
-               std::ranges::all_of(scopes, &Scope::is_namespace)) {
-      std::string path = "::";
-      for (const Scope& scope : scopes) {
-        path += scope.name.empty() ? std::string() : Say(scope.name, "::");
-      }
-      path += word(i + 1);
-      if (path.ends_with("::" + name)) {
-        found.insert(path);
-      }
-    }
-  }
-  return found.size() != 1 || *found.begin() == "::" + name ? name : *found.begin();
-}
-
 std::set<std::string> TilingStructs::Names() const {
-  std::set<std::string> names;
-  for (const std::string& written : WrittenNames()) {
-    names.insert(Qualified(written));
-  }
-  return names;
-}
-
-std::set<std::string> TilingStructs::WrittenNames() const {
   std::set<std::string> names;
   for (const MacroUse& use : RegisteredForThisKey()) {
     names.insert(use.arguments[1]);

@@ -33,11 +33,6 @@ class TilingStructs {
     std::vector<std::string> arguments;
   };
   [[nodiscard]] std::vector<MacroUse> UsesOf(std::string_view macro) const;
-  // Names(), as the macros name them.
-  [[nodiscard]] std::set<std::string> WrittenNames() const;
-  // "::ops::Tiling" of `Tiling`, or of `ops::Tiling`, where the unit declares one struct only that the name
-  // may mean: the macro may stand where other names are visible than at the kernel. Else the name.
-  [[nodiscard]] std::string Qualified(const std::string& name) const;
   // The argument, from 0, of each of the macro's uses that have so many.
   [[nodiscard]] std::set<std::string> ArgumentsOf(std::string_view macro, size_t argument) const;
   // Where the unit registers a struct for the key that it is compiled for.

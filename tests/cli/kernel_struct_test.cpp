@@ -315,33 +315,6 @@ __global__ __vector__ void holds(Holds h) { AscendC::PRINTF("%d %d\n", h.a, h.b)
   }
 }
 
-TEST_F(KernelStruct, IsFoundWhereItsNameIsVisibleOnlyBesideTheMacro) {
-  folder_.Write("k.cpp", R"(
-#include "kernel_operator.h"
-namespace ops {
-struct Other { int32_t a; };
-namespace inner { struct Tiling { int32_t a; int32_t b; }; }
-inline void Run(GM_ADDR tiling) {
-  using namespace inner;
-  REGISTER_TILING_DEFAULT(Tiling);
-  GET_TILING_DATA(data, tiling);
-  AscendC::PRINTF("%d %d\n", data.a, data.b);
-}
-}
-#ifdef TWICE
-namespace more { struct Tiling { int32_t a; int32_t b; }; }
-#endif
-extern "C" __global__ __vector__ void k(GM_ADDR tiling) { ops::Run(tiling); }
-)");
-  const ProgramEnd end = Run("--kernel k --arg 'tiling=struct:{\"a\":1,\"b\":2}'");
-  EXPECT_EQ(end.code, 0) << end.err;
-  EXPECT_THAT(end.out, HasSubstr("1 2"));
-  const ProgramEnd lacks = Run("--kernel k --arg 'tiling=struct:{\"a\":1}'");
-  EXPECT_EQ(lacks.code, 2);
-  EXPECT_THAT(lacks.err, HasSubstr("field b has no value"));
-  EXPECT_EQ(Run("-DTWICE --kernel k --arg 'tiling=struct:{\"a\":1,\"b\":2}'").code, 2);
-}
-
 TEST_F(KernelStruct, OfSeveralIsThatOfThePointer) {
   const ProgramEnd open = Run("-DSECOND --kernel second --arg 'tiling=struct:{\"a\":1,\"b\":2}'");
   EXPECT_EQ(open.code, 2);
