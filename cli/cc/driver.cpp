@@ -285,6 +285,7 @@ class Compilation {
   bool Compile(size_t number) {
     const SourceFile& source = line_.sources[number];
     objects_[number] = ObjectOf(number);
+    own_names_.clear();
     return source.is_kernel_source ? CompileKernels(source, number) : Step(CompilePlain(source, number));
   }
 
@@ -420,15 +421,16 @@ class Compilation {
     }
   }
 
-  // Whether the unit, which does not compile, is to be compiled again: without the calls that this part lacks
-  // and of which it has its own, and with what is wrong said of the source's own includes.
-  bool CompilesOtherwise(const std::string& unit) {
-    const size_t names_before = own_names_.size();
-    const std::vector<std::string> own =
+  // Prepares another try of the unit, which does not compile: without the calls that this part lacks and of
+  // which the unit has its own, and with what is wrong said of the source's own includes. False: the last try
+  // was such a one.
+  bool PrepareAnotherTry(const std::string& unit) {
+    std::vector<std::string> own =
         OwnNamesAmongAbsent(unit, ReadText(toolkit_.root / "sim/ascendc/absent.h"));
-    own_names_.insert(own.begin(), own.end());
+    const bool is_other = is_precompiled_ || own != own_names_;
+    own_names_ = std::move(own);
     takes_precompiled_ = false;
-    return is_precompiled_ || own_names_.size() != names_before;
+    return is_other;
   }
 
   bool CompileKernels(const SourceFile& source, size_t number) {
@@ -456,7 +458,7 @@ class Compilation {
     Append(words, Line{"-x", "c++", whole.string()});
     Append(words, Ending(objects_[number]));
     const ProcessEnd end = RunCompiler(words);
-    if (end.code != 0 && CompilesOtherwise(unit->text)) {
+    if (end.code != 0 && PrepareAnotherTry(unit->text)) {
       return CompileKernels(source, number);
     }
     Tell(said_of_unit_);
@@ -564,9 +566,9 @@ class Compilation {
   CompilerLine line_;
   bool replaces_macros_;  // of the unit in hand: its text has no macros left
   bool takes_precompiled_ = true;
-  bool is_precompiled_ = false;      // the headers of the unit in hand
-  std::string said_of_unit_;         // by the preprocessor, of the unit in hand
-  std::set<std::string> own_names_;  // that the sources have in place of calls that this part lacks
+  bool is_precompiled_ = false;         // the headers of the unit in hand
+  std::string said_of_unit_;            // by the preprocessor, of the unit in hand
+  std::vector<std::string> own_names_;  // that the source in hand has in place of calls that this part lacks
   Line instances_;
   std::optional<uint64_t> tiling_key_;
   CompileFolder scratch_;

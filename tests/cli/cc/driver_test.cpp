@@ -488,8 +488,19 @@ TEST(OwnNames, AreThoseThatTheUnitDeclares) {
   EXPECT_THAT(OwnNamesAmongAbsent("struct Clamp {}; float Where(int a);", absent),
               ElementsAre("Clamp", "Where"));
   EXPECT_THAT(OwnNamesAmongAbsent("using Params = int; auto p = Params();", absent), ElementsAre("Params"));
-  EXPECT_THAT(OwnNamesAmongAbsent("int f() { Where(1); g = Clamp(2); return Clamp(3); } int Other;", absent),
-              ElementsAre());
+  for (const std::string unit :
+       {"float* Clamp(float*);", "const int& Clamp = a;", "std::vector<int> Clamp(int);",
+        "namespace a::b { int f() { return 1; } struct alignas(8) Clamp {}; }",
+        "extern \"C\" { int Clamp(int); }", "template <class T = int> T Clamp(T);"}) {
+    EXPECT_THAT(OwnNamesAmongAbsent(unit, absent), ElementsAre("Clamp")) << unit;
+  }
+  for (const std::string unit :
+       {"int f() { Where(1); g = Clamp(2); return Clamp(3); } int Other;", "int a = b * Clamp(3);",
+        "void f() { switch (n) { case Clamp(3): if (not Where(1)) {} } float Clamp = 1; }",
+        "void f(int Clamp, float* Where);", "extern \"C\" void f() { int Clamp = 1; }",
+        "using AscendC::Clamp;"}) {
+    EXPECT_THAT(OwnNamesAmongAbsent(unit, absent), ElementsAre()) << unit;
+  }
   EXPECT_THAT(OwnNamesAmongAbsent(
                   "# 1 \"/usr/include/where.h\" 1 3\nstruct Where;\n# 1 \"a.cpp\" 2\nWhere w;", absent),
               ElementsAre());
