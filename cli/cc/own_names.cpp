@@ -18,7 +18,7 @@ std::set<std::string_view> NamesAbsentIn(const TokenText& absent) {
 }
 
 // Where in a unit one stands who has read its tokens up to one: what a name is there.
-class Scope {
+class ScopeOfTokens {
  public:
   void Read(std::string_view word, bool is_linkage) {
     if (word == "{") {
@@ -56,7 +56,7 @@ std::vector<std::string> OwnNamesAmongAbsent(std::string_view text, std::string_
   const TokenText unit = SplitIntoTokens(text);
   constexpr std::string_view kEndsOfTypes = "*&>)";
   std::set<std::string> found;
-  Scope scope;
+  ScopeOfTokens scope;
   for (size_t i = 1; i < unit.tokens.size(); ++i) {
     const Token& before = unit.tokens[i - 1];
     const std::string_view word = unit.Of(unit.tokens[i]);
