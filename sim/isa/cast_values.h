@@ -121,9 +121,6 @@ To CastElement(From value, const CastRule& rule) {
     constexpr double kShift = 131072.0;  // 2^17
     const double scaled = static_cast<double>(value) / kShift * static_cast<double>(rule.deq_scale) * kShift;
     return RoundTo16Bits<Half>(half_detail::NarrowToOdd(scaled), Round::kRint, rule.saturate);
-  } else if constexpr (std::is_same_v<To, Half> && std::is_same_v<From, Half>) {
-    const auto whole = static_cast<float>(RoundToWhole(float(value), rule.round));
-    return RoundTo16Bits<Half>(whole, Round::kNone, rule.saturate);
   } else if constexpr (std::is_same_v<To, Half> || std::is_same_v<To, BFloat16>) {
     return RoundTo16Bits<To>(static_cast<float>(value), rule.round, rule.saturate);
   } else if constexpr (std::is_same_v<To, float> && kFromWhole) {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "formats/units.h"
-#include "sim/core/interval_set.h"
 #include "sim/core/recording.h"
 #include "sim/isa/instruction_row.h"
 #include "sim/isa/vector_cost.h"
@@ -67,27 +66,33 @@ class Gathered {
     extent_ = extent_.end == 0 ? Extent{begin, end}
                                : Extent{std::min(extent_.begin, begin), std::max(extent_.end, end)};
     if (core_.hazards() != nullptr) {
-      pieces_.Add(begin, end);
+      pieces_.push_back({begin, end});
     }
   }
   // All of them, and what lies between.
   [[nodiscard]] const Extent& extent() const { return extent_; }
   // What is read; for who looks at it, exactly, unless it is many pieces.
   void AddTo(Operands& operands, const char* name) {
-    constexpr int kMostPieces = 16;
-    int pieces = 0;
-    pieces_.ForEach([&](uint64_t, uint64_t) { ++pieces; });
-    const bool exact = pieces > 0 && pieces <= kMostPieces;
-    const auto add = [&](uint64_t begin, uint64_t end) {
+    constexpr size_t kMostPieces = 16;
+    std::ranges::sort(pieces_, {}, &Extent::begin);
+    std::vector<Extent> apart;
+    for (const Extent& piece : pieces_) {
+      if (apart.empty() || apart.back().end < piece.begin) {
+        apart.push_back(piece);
+      } else {
+        apart.back().end = std::max(apart.back().end, piece.end);
+      }
+    }
+    const bool exact = !apart.empty() && apart.size() <= kMostPieces;
+    for (const Extent& piece : exact ? apart : std::vector{extent_}) {
       operands.Add({.memory = Memory::kUb,
                     .use = Use::kRead,
                     .operand = name,
-                    .begin = begin,
-                    .block_bytes = end - begin,
+                    .begin = piece.begin,
+                    .block_bytes = piece.end - piece.begin,
                     .limit = src_.limit,
                     .with_gaps = !exact});
-    };
-    exact ? pieces_.ForEach(add) : add(extent_.begin, extent_.end);
+    }
   }
 
  private:
@@ -100,7 +105,7 @@ class Gathered {
   const char* offsets_name_;
   uint64_t limit_;
   Extent extent_;
-  IntervalSet pieces_;
+  std::vector<Extent> pieces_;  // in the order of the lanes; they may meet
 };
 
 // Calls f(lane, bytes in UB of its place in dst, its offset) for lanes that are on. The offsets are there.

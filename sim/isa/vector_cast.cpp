@@ -71,6 +71,14 @@ void Bulk(const std::byte* src, std::byte* dst, const VectorRun& run, const Cast
 void RoundRun(const std::byte* src, std::byte* dst, const VectorRun& run, const CastRule& rule) {
   RoundCastFor(rule.round, false)(src, dst, run);
 }
+void FloorHalves(const std::byte* src, std::byte* dst, const VectorRun& run, const CastRule& rule) {
+  ForRepeats<Half, Half>(src, dst, run, [&](const Half* from, Half* to) {
+    for (int64_t i = 0; i < run.count; ++i) {
+      const auto whole = static_cast<float>(RoundToWhole(float(from[i]), Round::kFloor));
+      to[i] = RoundTo16Bits<Half>(whole, Round::kNone, rule.saturate);
+    }
+  });
+}
 void FloatToWhole(const std::byte* src, std::byte* dst, const VectorRun& run, const CastRule& rule) {
   if (rule.wrap) {
     return Each<float, int32_t>(src, dst, run, rule);
@@ -303,7 +311,7 @@ void VectorFloor::Check(Core& core) const {
 Operands VectorFloor::Footprint(Core& /*core*/) const { return OneSource(work, dst, src); }
 
 void VectorFloor::Execute(Core& core) const {
-  const auto floor = type == kFp32 ? RoundRun : Each<Half, Half>;
+  const auto floor = type == kFp32 ? RoundRun : FloorHalves;
   const CastRule rule{.round = Round::kFloor, .saturate = !core.registers().ieee};
   std::byte* const ub = core.ub();
   ForRuns<2>(work, {&dst, &src}, [&](const std::array<uint64_t, 2>& at, int64_t, const VectorRun& run) {

@@ -70,8 +70,9 @@ struct Ranking {
   void OfRepeat(const std::byte* lanes, int32_t* ranks) const {
     Bits bits[kRepeatBytes / sizeof(Bits)];
     std::memcpy(bits, lanes, sizeof(bits));
+    const Ranking by = *this;  // of which the compiler knows that no rank is written over it
     for (size_t i = 0; i < std::size(bits); ++i) {
-      ranks[i] = Of(uint32_t{bits[i]} << (32 - 8 * sizeof(Bits)));
+      ranks[i] = by.Of(uint32_t{bits[i]} << (32 - 8 * sizeof(Bits)));
     }
   }
   uint32_t infinity;
@@ -234,8 +235,14 @@ void ExecuteSum(Core& core, const VectorReduce& on) {
     }
     alignas(32) std::byte sums[kRepeatBytes];
     PutSums(on.type, casts, values, results.lanes, sums);
-    CopyLanes(sums, dst, LaneRuns(results.MaskOf(r), results.lanes, results.lanes),
-              core.ub() + dst.at.begin + r * dst.RepeatBytes());
+    std::byte* const to = core.ub() + dst.at.begin + r * dst.RepeatBytes();
+    const LaneMask& put = results.MaskOf(r);
+    if (put.IsPrefix()) {
+      std::memcpy(to, sums, Unsigned(put.Leading() * ElementBytes(on)));
+    } else {
+      CopyLanes(sums, {.at = {}, .element_bits = dst.element_bits},
+                LaneRuns(put, results.lanes, results.lanes), to);
+    }
   });
   if (on.accumulates) {
     uint32_t& bits = core.registers().vector.reduced_sum_bits;

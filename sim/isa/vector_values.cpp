@@ -171,42 +171,51 @@ void OnesIn(std::byte* dst, int64_t size_bytes) {
 
 constexpr int64_t kRepeat = 64;  // elements of a repeat of 32-bit lanes
 
-// Convert::Store(d, src, dst) makes one vector of floats D, or of what becomes them; this: 64 elements.
+// Convert::Store(d, src, dst) makes one vector of floats D, or of what becomes them; this: as many vectors as
+// have `count` elements, the last one whole.
 template <class Convert, class From, class To>
-HWY_INLINE void ConvertRepeat(const From* src, To* dst) {
+HWY_INLINE void ConvertVectors(const From* src, To* dst, int64_t count) {
   const Floats d;
-  for (int64_t i = 0; i < kRepeat; i += static_cast<int64_t>(hn::Lanes(d))) {
+  for (int64_t i = 0; i < count; i += static_cast<int64_t>(hn::Lanes(d))) {
     Convert::Store(d, src + i, dst + i);
   }
 }
 
-// `count` elements through buffers, 64 at most: none is written before all are read.
-template <class Convert, class From, class To>
+// `count` elements through buffers, kMost at most: none is written before all are read.
+template <class Convert, size_t kMost, class From, class To>
 HWY_INLINE void ConvertPart(const From* src, To* dst, int64_t count) {
-  HWY_ALIGN From read[kRepeat] = {};
-  HWY_ALIGN To converted[kRepeat];
+  HWY_ALIGN From read[kMost] = {};
+  HWY_ALIGN To converted[kMost];
   std::memcpy(read, src, static_cast<size_t>(count) * sizeof(From));
-  ConvertRepeat<Convert>(read, converted);
+  ConvertVectors<Convert>(read, converted, int64_t{kMost});
   std::memcpy(dst, converted, static_cast<size_t>(count) * sizeof(To));
 }
 
 template <class Convert, class From, class To>
 void ConvertRun(const std::byte* src, std::byte* dst, const VectorRun& run) {
+  constexpr size_t kVector = HWY_MAX_BYTES / sizeof(float);
+  const int64_t in_vectors = run.count - run.count % static_cast<int64_t>(hn::Lanes(Floats()));
   for (int64_t r = 0; r < run.repeats; ++r) {
     const std::byte* const from_bytes = src + r * run.step_bytes[1];
     std::byte* const to_bytes = dst + r * run.step_bytes[0];
     const auto* from = reinterpret_cast<const From*>(from_bytes);
     auto* to = reinterpret_cast<To*>(to_bytes);
-    // or each vector over what it was made from
+    // Vectors may be written one by one: no later one is made from what an earlier one has written.
     const bool apart = (from_bytes == to_bytes && sizeof(From) == sizeof(To)) ||
                        from_bytes + run.count * static_cast<int64_t>(sizeof(From)) <= to_bytes ||
                        to_bytes + run.count * static_cast<int64_t>(sizeof(To)) <= from_bytes;
-    int64_t left = run.count;
-    for (; apart && left >= kRepeat; left -= kRepeat, from += kRepeat, to += kRepeat) {
-      ConvertRepeat<Convert>(from, to);
+    int64_t i = 0;
+    for (; apart && i + kRepeat <= run.count; i += kRepeat) {
+      ConvertVectors<Convert>(from + i, to + i, kRepeat);
     }
-    for (; left > 0; left -= kRepeat, from += kRepeat, to += kRepeat) {
-      ConvertPart<Convert>(from, to, std::min(left, kRepeat));
+    if (apart && i < run.count) {
+      ConvertVectors<Convert>(from + i, to + i, in_vectors - i);
+      if (in_vectors < run.count) {
+        ConvertPart<Convert, kVector>(from + in_vectors, to + in_vectors, run.count - in_vectors);
+      }
+    }
+    for (; !apart && i < run.count; i += kRepeat) {
+      ConvertPart<Convert, kRepeat>(from + i, to + i, std::min(run.count - i, kRepeat));
     }
   }
 }
