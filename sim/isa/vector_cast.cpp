@@ -72,10 +72,17 @@ void RoundRun(const std::byte* src, std::byte* dst, const VectorRun& run, const 
   RoundCastFor(rule.round, false)(src, dst, run);
 }
 void FloorHalves(const std::byte* src, std::byte* dst, const VectorRun& run, const CastRule& rule) {
+  const BulkCast widen = BulkCastFor(VectorType::kFp16, VectorType::kFp32, false);
+  const BulkCast floor = RoundCastFor(Round::kFloor, false);
+  const BulkCast narrow = BulkCastFor(VectorType::kFp32, VectorType::kFp16, rule.saturate);
   ForRepeats<Half, Half>(src, dst, run, [&](const Half* from, Half* to) {
-    for (int64_t i = 0; i < run.count; ++i) {
-      const auto whole = static_cast<float>(RoundToWhole(float(from[i]), Round::kFloor));
-      to[i] = RoundTo16Bits<Half>(whole, Round::kNone, rule.saturate);
+    constexpr int64_t kLanes = kRepeatBytes / sizeof(Half);
+    for (int64_t at = 0; at < run.count; at += kLanes) {
+      const VectorRun here{.count = std::min(kLanes, run.count - at)};
+      std::byte floats[kLanes * sizeof(float)];
+      widen(reinterpret_cast<const std::byte*>(from + at), floats, here);
+      floor(floats, floats, here);
+      narrow(floats, reinterpret_cast<std::byte*>(to + at), here);
     }
   });
 }
