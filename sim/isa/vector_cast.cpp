@@ -9,7 +9,6 @@
 #include "formats/units.h"
 #include "sim/isa/cast_values.h"
 #include "sim/isa/instruction_row.h"
-#include "sim/isa/round_values.h"
 #include "sim/isa/vector_cost.h"
 #include "sim/isa/vector_dequant.h"
 #include "sim/isa/vector_values.h"

@@ -7,8 +7,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sim/isa/round_values.h"
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "sim/isa/vector_values.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <span>
 
+#include "sim/isa/cast_rule.h"
 #include "sim/isa/vector_run.h"
 #include "sim/isa/vector_type.h"
 
@@ -38,12 +39,15 @@ using SelectRun = void (*)(const ChoiceBits& bits, const std::byte* src0, const 
 SelectRun SelectRunFor(int64_t element_bytes, bool scalar);
 
 // The casts that every kernel of 16-bit tensors makes, many elements at once; the same as CastElement of
-// cast_values.h, element by element: dst[i] = src[i] in another type, to nearest even. Steps: of dst, src.
-// Within 64 elements dst may lie over src: they are read before any is written.
+// cast_values.h, element by element: dst[i] = src[i] in another type. Steps: of dst, src. Within 64
+// elements dst may lie over src: they are read before any is written.
 using BulkCast = void (*)(const std::byte* src, std::byte* dst, const VectorRun& run);
-// fp16, bf16 and int32 to fp32; fp32 to fp16 and bf16. `saturate`, of the latter: what is beyond the type
-// becomes its largest finite value, NaN becomes 0. A std::logic_error of any other pair.
+// To nearest even: fp16, bf16 and int32 to fp32; fp32 to fp16 and bf16. `saturate`, of the latter: what is
+// beyond the type becomes its largest finite value, NaN becomes 0. A std::logic_error of any other pair.
 BulkCast BulkCastFor(VectorType from, VectorType to, bool saturate);
+// fp32 to whole numbers as fp32, or `to_int32`: beyond it its nearest number, and 0 of NaN. Each as
+// RoundToWhole of cast_values.h has it; kOdd does not occur.
+BulkCast RoundCastFor(Round round, bool to_int32);
 
 // Sets every bit of `size_bytes`. Most often they are set already, which is seen faster.
 void SetAllBits(std::byte* dst, int64_t size_bytes);

@@ -1,8 +1,7 @@
-#include "sim/isa/round_values.h"
-
 #include <gtest/gtest.h>
 
 #include "sim/isa/cast_values.h"
+#include "sim/isa/vector_values.h"
 #include "tests/sim/isa/vector_fixture.h"
 
 namespace tilesim::isa {
