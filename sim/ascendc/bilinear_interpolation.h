@@ -1,4 +1,5 @@
-// BilinearInterpolation, which the part has no instruction for: the sequence that stands for it.
+// BilinearInterpolation, which the part has no instruction for: the sequence that stands for it. On a cube
+// core it does nothing.
 #pragma once
 
 #include <cstdint>

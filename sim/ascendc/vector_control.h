@@ -52,7 +52,8 @@ inline void SetLreluMode(bool lreluMode, SourceLine where = SourceLine::Here()) 
   simulator::SpendOnMask(core, 1);
 }
 
-// CTRL[48], the only bit that this part lets a kernel write so: 0, SetSaturationFlag<FLOAT> is on; 1, off.
+// CTRL[48], the only bit that this part lets a kernel write so: 0, infinity of fp16 and bf16 becomes the
+// largest finite value and NaN becomes 0; 1, both stay.
 template <int8_t startBit, int8_t endBit>
 void SetCtrlSpr(int64_t value, SourceLine where = SourceLine::Here()) {
   static_assert(startBit == 48 && endBit == 48, "SetCtrlSpr: this part (arch 2201) has bit 48 only");

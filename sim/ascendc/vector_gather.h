@@ -128,7 +128,8 @@ void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTen
   }
 }
 
-// Data block j of repeat r of dst = the 32 bytes offset[8 r + j] bytes behind src0. Sets all of the mask.
+// Data block j of repeat r of dst = the 32 bytes offset[8 r + j] bytes behind src0; uint16_t,
+// uint32_t. Sets all of the mask.
 template <class T>
 void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<uint32_t>& offset,
              const uint8_t repeatTime, const GatherRepeatParams& repeatParams,

@@ -1,5 +1,6 @@
 // CreateVecIndex, which the part has no instruction for: the scalar unit writes the first elements, and each
-// further data block, then each further repeat, is the one before it plus a constant.
+// further data block, then each further repeat, is the one before it plus a constant. On a cube core it does
+// nothing.
 #pragma once
 
 #include <cstdint>
@@ -110,7 +111,8 @@ void CreateVecIndex(LocalTensor<T> dst, const std::type_identity_t<T>& firstValu
   });
   simulator::WriteMask(*core, ~uint64_t{0}, ~uint64_t{0});
 }
-// Lane j of the mask in repeat r becomes firstValue + r * (lanes of a repeat) + j. Leaves the mask.
+// Lane j of the mask in repeat r becomes firstValue + r * (lanes of a repeat) + j. Leaves normal mode
+// and the mask.
 template <class T, simulator::MaskLike Mask>
 void CreateVecIndex(const LocalTensor<T>& dst, const std::type_identity_t<T>& firstValue, Mask mask,
                     uint8_t repeatTime, uint16_t dstBlkStride, uint8_t dstRepStride,

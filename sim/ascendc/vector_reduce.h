@@ -1,9 +1,14 @@
-// Reductions of fp16 and fp32; pipe V. What they compute is told in sim/isa/vector_reduce.h, and the order of
-// sums in vector_reduce_values.h: it is the same on every machine. On a cube core all do nothing.
+// Reductions of fp16 and fp32; pipe V. On a cube core all do nothing.
 //
 // `mask` is a number of leading elements of a repeat, or a pointer to bits; lanes that are off take no part
-// and are not read. `repeat` is 255 at most, and in counter mode not used. Strides of src count data blocks;
-// those of dst count what the call says, all up to 65535. dst may be src: results are packed to the front.
+// and are not read. `repeat` is not used in counter mode; of BlockReduce*, PairReduce*, WholeReduce*,
+// RepeatReduceSum and their other names it is 255 at most. Strides of src count data blocks; those of dst
+// count what the call says, all up to 65535. dst may be src: results are packed to the front.
+//
+// The order of sums is the same on every machine: neighbours are added, then neighbouring sums, until one is
+// left; a lane that takes no part leaves its neighbour as it is. fp16 rounds every sum to nearest even, and
+// saturates it where SetSaturationFlag has it so. The largest and the least are the first of equals; NaN is
+// both, and of several the first; +0 is above -0. fp16 saturates them only when they are written.
 #pragma once
 
 #include <cstdint>
@@ -212,6 +217,7 @@ void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, Mask m
 TILESIM_WHOLE_REDUCE_BEST(WholeReduceMax, kMax)
 TILESIM_WHOLE_REDUCE_BEST(WholeReduceMin, kMin)
 #undef TILESIM_WHOLE_REDUCE_BEST
+// dstBlkStride is not used.
 template <class T, bool isSetMask = true>
 void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeat,
                      const int32_t mask, const int32_t /*dstBlkStride*/, const int32_t srcBlkStride,

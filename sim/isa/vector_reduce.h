@@ -81,10 +81,7 @@ constexpr const char* NameOf(ReduceCall call, ReduceOp op) {
 // One result a group of lanes, those of a repeat one behind the other. Lanes that the mask leaves off do not
 // take part; a group of none leaves its place in dst as it is. A repeat is read before any of it is written,
 // and repeats come one after the other: dst may be src where no repeat reads what an earlier one wrote.
-// fp16, fp32.
-//   sum       SumGroups; a neighbour that takes no part leaves the other as it is
-//   max, min  the first of equals; NaN is both the largest and the least, and of several the first; +0 is
-//             above -0. Saturated, where fp16 is to be, only when it is written
+// fp16, fp32. ascendc/vector_reduce.h tells the order of sums and which element is the largest or the least.
 struct VectorReduce {
   Given<ReduceCall> call;
   Given<ReduceOp> op;

@@ -251,7 +251,7 @@ inline Extent ExtentOf(const VectorWork& work, const VectorOperand& operand) {
   return {operand.at.begin, operand.at.begin + Unsigned(last > before ? last : before)};
 }
 
-// The same with all repeats as long as the first, which the compiler's barriers go by (assumed).
+// The same, of several repeats with all of their lanes, which the compiler's barriers go by (assumed).
 inline Extent ExtentOfRepeats(const VectorWork& work, const VectorOperand& operand) {
   if (work.IsNop() || work.repeats == 1) {
     return ExtentOf(work, operand);
