@@ -202,17 +202,13 @@ void ConvertRun(const std::byte* src, std::byte* dst, const VectorRun& run) {
     const bool apart = (from_bytes == to_bytes && sizeof(From) == sizeof(To)) ||
                        from_bytes + run.count * static_cast<int64_t>(sizeof(From)) <= to_bytes ||
                        to_bytes + run.count * static_cast<int64_t>(sizeof(To)) <= from_bytes;
-    int64_t i = 0;
-    for (; apart && i + kRepeat <= run.count; i += kRepeat) {
-      ConvertVectors<Convert>(from + i, to + i, kRepeat);
-    }
-    if (apart && i < run.count) {
-      ConvertVectors<Convert>(from + i, to + i, in_vectors - i);
+    if (apart) {
+      ConvertVectors<Convert>(from, to, in_vectors);
       if (in_vectors < run.count) {
         ConvertPart<Convert, kVector>(from + in_vectors, to + in_vectors, run.count - in_vectors);
       }
     }
-    for (; !apart && i < run.count; i += kRepeat) {
+    for (int64_t i = 0; !apart && i < run.count; i += kRepeat) {
       ConvertPart<Convert, kRepeat>(from + i, to + i, std::min(run.count - i, kRepeat));
     }
   }
