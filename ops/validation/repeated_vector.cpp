@@ -13,7 +13,6 @@
 #include "sim/isa/gather.h"
 #include "sim/isa/ub_move.h"
 #include "sim/isa/vector_cast.h"
-#include "sim/isa/vector_dequant.h"
 #include "sim/isa/vector_fill.h"
 #include "sim/isa/vector_reduce.h"
 #include "sim/isa/vector_select.h"

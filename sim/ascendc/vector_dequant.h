@@ -7,7 +7,7 @@
 #include "sim/ascendc/elementwise.h"
 #include "sim/ascendc/vector_cast.h"
 #include "sim/ascendc/vector_fill.h"
-#include "sim/isa/vector_dequant.h"
+#include "sim/isa/vector_cast.h"
 
 namespace AscendC {
 

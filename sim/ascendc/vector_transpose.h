@@ -6,7 +6,7 @@
 
 #include "sim/ascendc/vector_fill.h"
 #include "sim/ascendc/vector_mask.h"
-#include "sim/isa/transpose_layout.h"
+#include "sim/isa/vector_transpose.h"
 
 namespace AscendC {
 

@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "sim/core/core.h"
-#include "sim/isa/long_repeats.h"
 #include "sim/isa/vector_work.h"
 
 namespace tilesim::isa {

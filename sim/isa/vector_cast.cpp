@@ -10,7 +10,6 @@
 #include "sim/isa/cast_values.h"
 #include "sim/isa/instruction_row.h"
 #include "sim/isa/vector_cost.h"
-#include "sim/isa/vector_dequant.h"
 #include "sim/isa/vector_values.h"
 
 namespace tilesim::isa {

@@ -1,6 +1,7 @@
-// Cast and Floor: conversion of elements on the vector unit.
+// Cast, Floor and CastDequant: conversion of elements on the vector unit.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <span>
 
@@ -44,6 +45,34 @@ struct VectorFloor {
   VectorOperand dst;
   VectorOperand src;
   VectorType type = VectorType::kFp32;
+  VectorWork work;
+
+  [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
+  void Check(Core& core) const;
+  Operands Footprint(Core& core) const;
+  void Execute(Core& core) const;
+  Cost TimeOn(Core& core) const;
+};
+
+inline constexpr int64_t kDequantSets = 16;  // of a list in UB, 64 bits each
+
+// One set of parameters as registers and lists have it: the scale as fp32 in bits 0 to 31, the offset in the
+// 9 bits from 37 on, and in bit 46 whether the result has a sign.
+constexpr uint64_t DequantWord(float scale, int64_t offset, bool has_sign) {
+  return std::bit_cast<uint32_t>(scale) | (Unsigned(offset) & 0x1ff) << 37 | uint64_t{has_sign} << 46;
+}
+
+// CastDequant from int16 to 8 bits. Lane i of dst = the 8-bit number nearest to src * scale + offset, which
+// is computed exactly, rounded once to nearest even; NaN: 0. Of the scale's mantissa the upper 10 bits count.
+// The 16 lanes of a data block of src go to one half of a data block of dst; of the other half as many bytes
+// become 0 (the vendor's documents leave open whether they do). dst and src may be the same places.
+struct VectorDequant {
+  static constexpr const char* kName = "CastDequant";
+  VectorOperand dst;  // with lanes of 16 bits, as src has them
+  VectorOperand src;
+  bool has_sign = true;    // int8; else uint8
+  bool by_list = true;     // lane i of a block by set i of the list in UB; else one set for all
+  bool upper_half = true;  // where the results go
   VectorWork work;
 
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }

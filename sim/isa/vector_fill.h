@@ -5,7 +5,6 @@
 
 #include "sim/core/core.h"
 #include "sim/isa/elementwise.h"
-#include "sim/isa/long_repeats.h"
 #include "sim/isa/vector_values.h"
 #include "sim/isa/vector_work.h"
 #include "sim/isa/whole_run.h"

@@ -8,12 +8,13 @@
 #include "sim/core/core.h"
 #include "sim/isa/given.h"
 #include "sim/isa/vector_cost.h"
-#include "sim/isa/vector_reduce_values.h"
 #include "sim/isa/vector_work.h"
 
 namespace tilesim::isa {
 
 inline constexpr TypeSet kReducible = {VectorType::kFp16, VectorType::kFp32};
+
+enum class ReduceOp : uint8_t { kSum, kMax, kMin };  // ReduceType, in its order
 
 // What becomes one element: a data block, two neighbours, or a repeat.
 enum class ReduceGroup : uint8_t { kBlock, kPair, kRepeat };

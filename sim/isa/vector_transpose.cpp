@@ -10,7 +10,6 @@
 
 #include "formats/units.h"
 #include "sim/isa/instruction_row.h"
-#include "sim/isa/transpose_layout.h"
 #include "sim/isa/vector_cost.h"
 #include "sim/isa/vector_values.h"
 

@@ -5,7 +5,6 @@
 
 #include "formats/units.h"
 #include "sim/core/interval_set.h"
-#include "sim/isa/long_repeats.h"
 
 namespace tilesim::isa {
 namespace {

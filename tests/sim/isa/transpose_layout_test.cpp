@@ -1,7 +1,6 @@
-#include "sim/isa/transpose_layout.h"
-
 #include <gtest/gtest.h>
 
+#include "sim/isa/vector_transpose.h"
 #include "tests/sim/isa/vector_fixture.h"
 
 namespace tilesim::isa {

@@ -1,9 +1,8 @@
-#include "sim/isa/vector_dequant.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "sim/isa/vector_cast.h"
 #include "tests/sim/isa/vector_fixture.h"
 #include "tests/support/repetitions.h"
 
