@@ -49,8 +49,9 @@ struct NumberOrder {
     } else {
       const V first = FirstIf<kGreatest>(a, b);
       const V second = FirstIf<kGreatest>(b, a);
-      const V bits = hn::Or(first, second);
-      return hn::IfThenElse(hn::IsNaN(bits), hn::NaN(D()), kGreatest ? hn::And(first, second) : bits);
+      // Of zeros the greater or the lesser, of other equals the same; a NaN is unequal to all.
+      const V both = kGreatest ? hn::And(first, second) : hn::Or(first, second);
+      return hn::IfThenElse(hn::Eq(first, second), both, hn::NaN(D()));
     }
   }
 
