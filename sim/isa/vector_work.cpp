@@ -175,9 +175,11 @@ void RequireNoOverlapByLane(Core& core, const VectorWork& work, const VectorOper
                    beyond.empty() ? "; use another dst, or the same place and strides" : beyond);
       for (const LaneRuns::Run& other : runs) {
         const Extent wrote = ExtentOf(dst, r, other);
-        core.Require(!wrote.Meets(read) || (wrote.begin == read.begin && wrote.end == read.end), kind, name,
-                     "overlaps dst in part: bytes [", read.begin, ", ", read.end, ") are read and [",
-                     wrote.begin, ", ", wrote.end, ") written by one repeat",
+        const bool is_read_before =  // lanes go in their order
+            other.first >= run.first && wrote.begin == read.begin && wrote.end == read.end;
+        core.Require(is_read_before || !wrote.Meets(read), kind, name, "overlaps dst in part: bytes [",
+                     read.begin, ", ", read.end, ") are read and [", wrote.begin, ", ", wrote.end,
+                     ") written by one repeat",
                      beyond.empty() ? "; they must be the same bytes or share none" : beyond);
       }
     }
