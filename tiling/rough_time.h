@@ -23,6 +23,9 @@ inline double FractalCycles(const SocConfig& soc, DType dtype, bool hf32) {
   return Real(isa::MmadCost(soc, dtype, hf32, 1, 1, 1).busy_cycles - soc.mmad_issue_cycles);
 }
 
+// Do writes wait for HBM? Those that L2 takes reach it later.
+inline bool WritesWaitForHbm(const SocConfig& soc) { return soc.l2_write_allocate == 0; }
+
 // How many times a walk over a task's blocks brings each tile of an operand into L1. `keeps`: all of K stays
 // there; `passes_first`: its blocks do before the other operand goes on.
 inline int64_t TimesBrought(bool keeps, bool passes_first, int64_t own_tiles, int64_t other_blocks,

@@ -24,7 +24,8 @@ InputBlockCost::InputBlockCost(const InputProblem& problem, const SocConfig& soc
   n_ = AlignUp(cut.lines * c0_, int64_t{16});
   write_cycles_per_byte_ =
       std::max(static_cast<double>(4 / SizeOf(problem.dtype)) / soc.fixpipe_bytes_per_cycle,
-               Real(cut.cores) / soc.l2_total_bytes_per_cycle);
+               Real(cut.cores) /
+                   (WritesWaitForHbm(soc) ? soc.hbm_total_bytes_per_cycle : soc.l2_total_bytes_per_cycle));
   for (uint32_t h = 0; h < shape.rows.split; ++h) {
     for (uint32_t w = 0; w < shape.columns.split; ++w) {
       const int64_t taps = int64_t{PhaseOf(shape.rows, h).taps} * PhaseOf(shape.columns, w).taps;

@@ -84,6 +84,7 @@ class CutSearch {
     const double bytes_k = k * 32;  // of K for one pixel or one channel
     const double load_a = work.products * passes_a * pixels * bytes_k / soc_.l0a_bytes_per_cycle;
     const double load_b = work.products * passes_b * Real(e_.c0) * bytes_k / soc_.l0b_bytes_per_cycle;
+    const double hbm_write = soc_.hbm_total_bytes_per_cycle / Real(cut.cores);
     const double row_bytes = Real(p_.wo * e_.cout1_g * 32);
     const double line_bytes = Real(p_.hk * p_.wk * e_.cout1_g * e_.c0) * 32;
     const double dy = work.dy_new_rows * row_bytes;
@@ -91,7 +92,7 @@ class CutSearch {
     const ReadRates reads = ReadRates::Of(soc_, cut.cores);
     const double mte2 =
         reads.Cycles(dy, dy * work.dy_fetched) + reads.Cycles(weights, weights * work.weights_fetched);
-    const double fix = work.dx * Real(p_.wi * 32) / reads.l2;
+    const double fix = work.dx * Real(p_.wi * 32) / (WritesWaitForHbm(soc_) ? hbm_write : reads.l2);
     const std::array<double, 4> pipes = {cube, load_a + load_b, mte2, fix};
     const double longest = *std::ranges::max_element(pipes);
     const double all = cube + load_a + load_b + mte2 + fix;
