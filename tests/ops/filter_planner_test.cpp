@@ -11,6 +11,7 @@
 #include "ops/conv3d_backprop/filter_operator.h"
 #include "ops/plans/plan_cost.h"
 #include "tests/support/default_soc.h"
+#include "tests/support/repetitions.h"
 #include "tiling/conv_backprop/gradient_op_planner.h"
 #include "tiling/cost_model.h"
 
@@ -19,13 +20,14 @@ namespace {
 
 constexpr int64_t kCores = 24;
 
-// The group-1 layers of two-byte types that the vendor's planner can be asked for: the twenty and the
-// networks'.
+// The group-1 layers of two-byte types that the vendor's planner can be asked for, of the twenty and the
+// networks' layers; those of this run's part.
 std::vector<Case> Layers() {
   std::vector<Case> layers;
+  int index = 0;
   for (const char* file : {"configs/cases/conv3d_backprop_filter.csv", "configs/cases/network_filter.csv"}) {
     for (const Case& item : ReadCaseFile(file).cases) {
-      if (item.conv().groups == 1 && item.conv().dtype != DType::kFp32) {
+      if (item.conv().groups == 1 && item.conv().dtype != DType::kFp32 && IsOfThisPart(index++)) {
         layers.push_back(item);
       }
     }
@@ -56,8 +58,10 @@ TEST(FilterPlanners, OpIsNeverSlowerThanApiAndAThirdFasterInTheMean) {
     log_sum += std::log(api_cycles / op_cycles);
     ++compared;
   }
-  EXPECT_GE(compared, 31);
-  EXPECT_GE(std::exp(log_sum / compared), 1.33);
+  EXPECT_GE(compared, SomeOf(31));
+  if (TestPart() == 1) {  // the mean is that of all layers
+    EXPECT_GE(std::exp(log_sum / compared), 1.33);
+  }
 }
 
 TEST(FilterPlanners, TellTheCyclesThatTheSimulatorMeasures) {
