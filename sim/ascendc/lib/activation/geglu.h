@@ -1,2 +1,1 @@
-#pragma once
 #include "sim/ascendc/lib/activation/activation.h"  // IWYU pragma: export

@@ -1,2 +1,1 @@
-#pragma once
 #include "sim/ascendc/lib/math/basic_forms.h"  // IWYU pragma: export

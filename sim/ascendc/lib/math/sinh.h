@@ -1,2 +1,1 @@
-#pragma once
 #include "sim/ascendc/lib/math/one_value.h"  // IWYU pragma: export

@@ -1,2 +1,1 @@
-#pragma once
 #include "sim/ascendc/lib/normalization/normalization.h"  // IWYU pragma: export

@@ -1,2 +1,1 @@
-#pragma once
 #include "sim/ascendc/lib/transpose/transpose.h"  // IWYU pragma: export

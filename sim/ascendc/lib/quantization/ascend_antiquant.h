@@ -1,2 +1,1 @@
-#pragma once
 #include "sim/ascendc/lib/quantization/quantization.h"  // IWYU pragma: export

@@ -1,2 +1,1 @@
-#pragma once
 #include "sim/ascendc/lib/reduce/reduce.h"  // IWYU pragma: export

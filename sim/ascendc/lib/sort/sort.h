@@ -1,2 +1,1 @@
-#pragma once
 #include "sim/ascendc/vector_sort.h"  // IWYU pragma: export
