@@ -29,6 +29,17 @@ constexpr FormulaRow kFormulas[] = {
 #undef TILESIM_FORMULA
 };
 
+// dst = src; of fp32 with -0 and NaN as they are.
+template <class T, class U>
+void Pass(const VectorSteps& v, const LocalTensor<T>& dst, const LocalTensor<U>& src) {
+  if constexpr (!std::is_same_v<T, U>) {
+    v.Cast(dst, src, std::is_same_v<T, float> ? RoundMode::CAST_NONE : RoundMode::CAST_RINT);
+  } else if constexpr (std::is_same_v<T, float>) {
+    v.Muls(dst, src, 1.0F);
+  } else {
+    v.Or(dst, src, src);
+  }
+}
 void LoadScalar(const VectorSteps& v, const LiveNodes& t, uint32_t node, VectorType type, double value) {
   if (type == VectorType::kInt32) {
     v.Duplicate(t.Int(node), static_cast<int32_t>(value));
@@ -43,16 +54,15 @@ void LoadNode(const VectorSteps& v, const LiveNodes& t, uint32_t node, const Lib
               uint32_t first) {
   switch (src.type) {
     case VectorType::kFp16:
-      return v.Cast(t[node], PieceOf<half>(src, first), RoundMode::CAST_NONE);
+      return Pass(v, t[node], PieceOf<half>(src, first));
     case VectorType::kBf16:
-      return v.Cast(t[node], PieceOf<bfloat16_t>(src, first), RoundMode::CAST_NONE);
-    case VectorType::kFp32:  // keeps -0 and NaN
-      return v.Muls(t[node], PieceOf<float>(src, first), 1.0F);
+      return Pass(v, t[node], PieceOf<bfloat16_t>(src, first));
+    case VectorType::kFp32:
+      return Pass(v, t[node], PieceOf<float>(src, first));
     case VectorType::kInt32:
-      return v.Or(t.Int(node), PieceOf<int32_t>(src, first), PieceOf<int32_t>(src, first));
+      return Pass(v, t.Int(node), PieceOf<int32_t>(src, first));
     default:
-      return v.Or(t[node].ReinterpretCast<uint16_t>(), PieceOf<uint16_t>(src, first),
-                  PieceOf<uint16_t>(src, first));
+      return Pass(v, t[node].ReinterpretCast<uint16_t>(), PieceOf<uint16_t>(src, first));
   }
 }
 
@@ -60,16 +70,15 @@ void StoreNode(const VectorSteps& v, const LibraryOperand& dst, uint32_t first, 
                uint32_t node) {
   switch (dst.type) {
     case VectorType::kFp16:
-      return v.Cast(PieceOf<half>(dst, first), t[node], RoundMode::CAST_RINT);
+      return Pass(v, PieceOf<half>(dst, first), t[node]);
     case VectorType::kBf16:
-      return v.Cast(PieceOf<bfloat16_t>(dst, first), t[node], RoundMode::CAST_RINT);
+      return Pass(v, PieceOf<bfloat16_t>(dst, first), t[node]);
     case VectorType::kFp32:
-      return v.Muls(PieceOf<float>(dst, first), t[node], 1.0F);
+      return Pass(v, PieceOf<float>(dst, first), t[node]);
     case VectorType::kInt32:
-      return v.Or(PieceOf<int32_t>(dst, first), t.Int(node), t.Int(node));
+      return Pass(v, PieceOf<int32_t>(dst, first), t.Int(node));
     default:
-      return v.Or(PieceOf<uint16_t>(dst, first), t[node].ReinterpretCast<uint16_t>(),
-                  t[node].ReinterpretCast<uint16_t>());
+      return Pass(v, PieceOf<uint16_t>(dst, first), t[node].ReinterpretCast<uint16_t>());
   }
 }
 
@@ -80,21 +89,20 @@ LiveNodes NodesIn(Scratch& scratch, const tilesim::library::ScratchNeed& need, c
   return {scratch.Take<float>(need.nodes * piece), piece};
 }
 
-void Polynomial(const VectorSteps& v, const FloatNode& dst, const FloatNode& z,
-                std::initializer_list<float> coefficients) {
-  const float* at = std::data(coefficients) + coefficients.size() - 1;
-  v.Muls(dst, z, *at--);
-  v.Adds(dst, dst, *at);
+StepsOn<float> Polynomial(const VectorSteps& v, const FloatNode& dst, const FloatNode& z,
+                          std::initializer_list<float> coefficients) {
+  const float* at = std::data(coefficients) + coefficients.size() - 2;
+  v.Muls(dst, z, at[1]).Adds(at[0]);
   while (at != std::data(coefficients)) {
-    v.Mul(dst, dst, z);
-    v.Adds(dst, dst, *--at);
+    v.Mul(dst, dst, z).Adds(*--at);
   }
+  return {v, dst};
 }
 
-void Head(const VectorSteps& v, const FloatNode& dst, const FloatNode& x) {
+StepsOn<float> Head(const VectorSteps& v, const FloatNode& dst, const FloatNode& x) {
   const LocalTensor<uint32_t> bits = dst.ReinterpretCast<uint32_t>();
-  v.ShiftRight(bits, x.ReinterpretCast<uint32_t>(), 12U);
-  v.ShiftLeft(bits, bits, 12U);
+  v.ShiftRight(bits, x.ReinterpretCast<uint32_t>(), 12U).ShiftLeft(12U);
+  return {v, dst};
 }
 
 void Run(const ElementwiseCall& call) {

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
-#include <span>
 
 #include "sim/ascendc/lib/elementwise_call.h"
 #include "sim/ascendc/lib/scratch.h"
@@ -54,11 +53,11 @@ using Scalars = std::array<double, 2>;
 using Formula = void (*)(const VectorSteps& v, const LiveNodes& t, const Scalars& scalars);
 
 // dst = the polynomial in z whose coefficients are those, the constant one first. dst is not z.
-void Polynomial(const VectorSteps& v, const FloatNode& dst, const FloatNode& z,
-                std::initializer_list<float> coefficients);
+StepsOn<float> Polynomial(const VectorSteps& v, const FloatNode& dst, const FloatNode& z,
+                          std::initializer_list<float> coefficients);
 
 // dst = x with its last 12 bits 0, so that the product of two such numbers is exact. dst may be x.
-void Head(const VectorSteps& v, const FloatNode& dst, const FloatNode& x);
+StepsOn<float> Head(const VectorSteps& v, const FloatNode& dst, const FloatNode& x);
 
 // Error bounds stand at the definitions; they hold beside those of the last rounding to fp16.
 namespace formulas {

@@ -203,8 +203,7 @@ template void RowSteps::Scatter(const Floats&, const Floats&, const Floats&, uin
 
 void RowSteps::Rsqrt(const Floats& numbers, const Floats& ones, float epsilon, uint32_t count) const {
   const VectorSteps v = On(count);
-  v.Adds(numbers, numbers, epsilon);
-  v.Sqrt(numbers, numbers);
+  v.Adds(numbers, numbers, epsilon).Sqrt();
   v.Duplicate(ones, 1.0F);
   v.Div(numbers, ones, numbers);
 }

@@ -16,6 +16,33 @@ struct CompareBits {
   LocalTensor<uint32_t> register_image;
 };
 
+class VectorSteps;
+
+// clang-format off
+// Steps of one source, of two, and of one and a number.
+#define TILESIM_STEPS(ONE, TWO, SCALAR) \
+  ONE(Exp) ONE(Ln) ONE(Sqrt) ONE(Abs) ONE(Relu) \
+  TWO(Add) TWO(Sub) TWO(Mul) TWO(Div) TWO(Max) TWO(Min) \
+  SCALAR(Adds) SCALAR(Muls) SCALAR(Maxs) SCALAR(Mins) SCALAR(ShiftLeft) SCALAR(ShiftRight)
+// clang-format on
+
+// What a step left in `dst`. Further steps work on it in its place, one after the other:
+// v.Muls(y, x, 2.0F).Exp() is y = exp(2 x). It lives no longer than the statement.
+template <class T, class V = VectorSteps>
+struct StepsOn {
+  const V& v;
+  const LocalTensor<T>& dst;
+
+#define TILESIM_STEP(NAME)                   \
+  template <class... O>                      \
+  StepsOn NAME(const O&... operands) const { \
+    return v.NAME(dst, dst, operands...);    \
+  }
+  TILESIM_STEPS(TILESIM_STEP, TILESIM_STEP, TILESIM_STEP)
+  TILESIM_STEP(Cast)
+#undef TILESIM_STEP
+};
+
 // Each call works on the first `count` elements, is followed by the barrier of V, and bears the line of the
 // kernel's own call. For vector cores only; types that a basic call does not take are its fault.
 class VectorSteps {
@@ -30,54 +57,39 @@ class VectorSteps {
   // For calls that are made beside these.
   void Wait() const { core_.Barrier(tilesim::Pipe::kV, where_); }
 
-#define TILESIM_STEP_ONE(NAME)                                            \
-  template <class T>                                                      \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src) const { \
-    AscendC::NAME(dst, src, static_cast<int32_t>(count_), where_);        \
-    Wait();                                                               \
+#define TILESIM_STEP_ONE(NAME)                                                  \
+  template <class T>                                                            \
+  StepsOn<T> NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src) const { \
+    AscendC::NAME(dst, src, static_cast<int32_t>(count_), where_);              \
+    return Done(dst);                                                           \
   }
-#define TILESIM_STEP_TWO(NAME)                                                                         \
-  template <class T>                                                                                   \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1) const { \
-    AscendC::NAME(dst, src0, src1, static_cast<int32_t>(count_), where_);                              \
-    Wait();                                                                                            \
+#define TILESIM_STEP_TWO(NAME)                                                                               \
+  template <class T>                                                                                         \
+  StepsOn<T> NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1) const { \
+    AscendC::NAME(dst, src0, src1, static_cast<int32_t>(count_), where_);                                    \
+    return Done(dst);                                                                                        \
   }
-#define TILESIM_STEP_SCALAR(NAME)                                                                         \
-  template <class T>                                                                                      \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, std::type_identity_t<T> scalar) const { \
-    AscendC::NAME<T>(dst, src, scalar, static_cast<int32_t>(count_), where_);                             \
-    Wait();                                                                                               \
+#define TILESIM_STEP_SCALAR(NAME)                                                                       \
+  template <class T>                                                                                    \
+  StepsOn<T> NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, std::type_identity_t<T> scalar) \
+      const {                                                                                           \
+    AscendC::NAME<T>(dst, src, scalar, static_cast<int32_t>(count_), where_);                           \
+    return Done(dst);                                                                                   \
   }
-  TILESIM_STEP_ONE(Exp)
-  TILESIM_STEP_ONE(Ln)
-  TILESIM_STEP_ONE(Sqrt)
-  TILESIM_STEP_ONE(Abs)
-  TILESIM_STEP_ONE(Relu)
-  TILESIM_STEP_TWO(Add)
-  TILESIM_STEP_TWO(Sub)
-  TILESIM_STEP_TWO(Mul)
-  TILESIM_STEP_TWO(Div)
-  TILESIM_STEP_TWO(Max)
-  TILESIM_STEP_TWO(Min)
-  TILESIM_STEP_SCALAR(Adds)
-  TILESIM_STEP_SCALAR(Muls)
-  TILESIM_STEP_SCALAR(Maxs)
-  TILESIM_STEP_SCALAR(Mins)
-  TILESIM_STEP_SCALAR(ShiftLeft)
-  TILESIM_STEP_SCALAR(ShiftRight)
+  TILESIM_STEPS(TILESIM_STEP_ONE, TILESIM_STEP_TWO, TILESIM_STEP_SCALAR)
 #undef TILESIM_STEP_ONE
 #undef TILESIM_STEP_TWO
 #undef TILESIM_STEP_SCALAR
 
   template <class T>
-  void Duplicate(const LocalTensor<T>& dst, std::type_identity_t<T> value) const {
+  StepsOn<T> Duplicate(const LocalTensor<T>& dst, std::type_identity_t<T> value) const {
     AscendC::Duplicate<T>(dst, value, static_cast<int32_t>(count_), where_);
-    Wait();
+    return Done(dst);
   }
   template <class T, class U>
-  void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, RoundMode mode) const {
+  StepsOn<T> Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, RoundMode mode) const {
     AscendC::Cast(dst, src, mode, count_, where_);
-    Wait();
+    return Done(dst);
   }
   // Bitwise; 32-bit elements.
   template <class T>
@@ -125,6 +137,11 @@ class VectorSteps {
   }
 
  private:
+  template <class T>
+  StepsOn<T> Done(const LocalTensor<T>& dst) const {
+    Wait();
+    return {*this, dst};
+  }
   // CMPMASK becomes copies of `value`; counter mode, for all elements, until EndCount.
   template <class U>
   void LoadRegister(const CompareBits& by, U value) const {

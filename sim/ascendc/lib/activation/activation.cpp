@@ -10,8 +10,7 @@ namespace {
 
 // x = x / (1 + exp(y)), and y is overwritten.
 void Gate(const VectorSteps& v, const FloatNode& x, const FloatNode& y) {
-  v.Exp(y, y);
-  v.Adds(y, y, 1.0F);
+  v.Exp(y, y).Adds(1.0F);
   v.Div(x, x, y);
 }
 
@@ -25,11 +24,7 @@ void Swish(const VectorSteps& v, const FloatNode& x, const FloatNode& y, float b
 // x^3))); y is overwritten. Below -10000 x is taken as that, so that -infinity gives -0.
 void TanhGelu(const VectorSteps& v, const FloatNode& x, const FloatNode& y) {
   v.Maxs(x, x, -10000.0F);
-  v.Mul(y, x, x);
-  v.Muls(y, y, 0.0713548163F);
-  v.Adds(y, y, 1.59576912F);
-  v.Mul(y, y, x);
-  v.Muls(y, y, -1.0F);
+  v.Mul(y, x, x).Muls(0.0713548163F).Adds(1.59576912F).Mul(x).Muls(-1.0F);
   Gate(v, x, y);
 }
 
@@ -39,9 +34,7 @@ namespace formulas {
 
 // 1 / (1 + exp(-x)): relative error at most 4e-7; 0 below -88.7, where exp(-x) has no fp32.
 void Sigmoid(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
-  v.Muls(t[0], t[0], -1.0F);
-  v.Exp(t[0], t[0]);
-  v.Adds(t[0], t[0], 1.0F);
+  v.Muls(t[0], t[0], -1.0F).Exp().Adds(1.0F);
   v.Duplicate(t[1], 1.0F);
   v.Div(t[0], t[1], t[0]);
 }
@@ -57,19 +50,9 @@ void FasterGelu(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scala
 
 // x (s (a (min(|c x|, -b) + b)^2 + 0.5) + 0.5), s the sign of x + 1e-12, a = -0.1444, b = -1.769, c = 0.7071.
 void FasterGeluV2(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
-  v.Muls(t[1], t[0], 0.7071F);
-  v.Abs(t[1], t[1]);
-  v.Mins(t[1], t[1], 1.769F);
-  v.Adds(t[1], t[1], -1.769F);
-  v.Mul(t[1], t[1], t[1]);
-  v.Muls(t[1], t[1], -0.1444F);
-  v.Adds(t[1], t[1], 0.5F);
-  v.Adds(t[2], t[0], 1e-12F);
-  v.Muls(t[2], t[2], 1e30F);
-  v.Mins(t[2], t[2], 1.0F);
-  v.Maxs(t[2], t[2], -1.0F);
-  v.Mul(t[1], t[1], t[2]);
-  v.Adds(t[1], t[1], 0.5F);
+  v.Muls(t[1], t[0], 0.7071F).Abs().Mins(1.769F).Adds(-1.769F).Mul(t[1]).Muls(-0.1444F).Adds(0.5F);
+  v.Adds(t[2], t[0], 1e-12F).Muls(1e30F).Mins(1.0F).Maxs(-1.0F);
+  v.Mul(t[1], t[1], t[2]).Adds(0.5F);
   v.Mul(t[0], t[0], t[1]);
 }
 
@@ -99,9 +82,7 @@ template <class T>
 void SwishInPlace(const VectorSteps& v, const LibraryOperand& dst, const LibraryOperand& src, float beta) {
   const LocalTensor<T> to = dst.bytes.ReinterpretCast<T>();
   const LocalTensor<T> from = src.bytes.ReinterpretCast<T>();
-  v.Muls(to, from, T(-beta));
-  v.Exp(to, to);
-  v.Adds(to, to, T(1.0F));
+  v.Muls(to, from, T(-beta)).Exp().Adds(T(1.0F));
   v.Div(to, from, to);
 }
 

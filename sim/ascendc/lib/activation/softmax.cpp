@@ -181,8 +181,7 @@ class SoftmaxRun {
       const VectorSteps v = OnSpread(piece);
       Load(before_, call_.in_max, piece);
       v.Max(max_, max_, before_);
-      v.Sub(exp_max_, before_, max_);
-      v.Exp(exp_max_, exp_max_);
+      v.Sub(exp_max_, before_, max_).Exp();
     }
   }
   void Exponentials(const Floats& dst, const Floats& x, const RowPlace& place) const {

@@ -15,14 +15,8 @@ void Remainder(const VectorSteps& v, const FloatNode& r, const FloatNode& x, con
 // dst = sin(pi r), z = r^2, |r| <= 0.5
 void SinePi(const VectorSteps& v, const FloatNode& dst, const FloatNode& r, const FloatNode& z) {
   Polynomial(v, dst, z,
-             {3.14159265F, -5.16771276F, 2.55016324F, -0.59925133F, 0.0820464792F, -0.00702216417F});
-  v.Mul(dst, dst, r);
-}
-
-// dst = number / x; dst is not x.
-void Over(const VectorSteps& v, const FloatNode& dst, float number, const FloatNode& x) {
-  v.Duplicate(dst, number);
-  v.Div(dst, dst, x);
+             {3.14159265F, -5.16771276F, 2.55016324F, -0.59925133F, 0.0820464792F, -0.00702216417F})
+      .Mul(r);
 }
 
 // t[4] = ln(gamma(a)) for a >= 0, which is overwritten. [1, 3): (a - 1) (a - 2) times a polynomial; below 1:
@@ -37,8 +31,8 @@ void LogGamma(const VectorSteps& v, const LiveNodes& t, const FloatNode& a) {
   Polynomial(v, t[4], spare,
              {0.422784336F, -0.100317273F, 0.0329649466F, -0.0123849772F, 0.00499948449F, -0.00210204982F,
               0.000910488197F, -0.0004255984F, 0.0001958362F, -5.23922825e-5F, 2.02154253e-5F,
-              -3.87441233e-5F, 1.93204289e-5F});
-  v.Mul(t[4], t[4], spare);
+              -3.87441233e-5F, 1.93204289e-5F})
+      .Mul(spare);
   v.Adds(y, y, -1.0F);
   v.Mul(t[4], t[4], y);
   v.Ln(y, a);
@@ -47,12 +41,10 @@ void LogGamma(const VectorSteps& v, const LiveNodes& t, const FloatNode& a) {
   v.Compares(t.Bits(5), a, CMPMODE::LT, 3.0F);
   v.Adds(y, y, -1.0F);  // (a - 0.5) (ln(a) - 1) + 0.5 ln(2 pi) - 0.5 + tail
   v.Adds(spare, a, -0.5F);
-  v.Mul(y, y, spare);
-  v.Adds(y, y, 0.418938533F);
-  Over(v, t[6], 1.0F, a);
+  v.Mul(y, y, spare).Adds(0.418938533F);
+  v.Duplicate(t[6], 1.0F).Div(a);
   v.Mul(a, t[6], t[6]);
-  Polynomial(v, spare, a, {0.0833333327F, -0.00277759409F, 0.000784911717F, -0.00045559742F});
-  v.Mul(spare, spare, t[6]);
+  Polynomial(v, spare, a, {0.0833333327F, -0.00277759409F, 0.000784911717F, -0.00045559742F}).Mul(t[6]);
   v.Add(y, y, spare);
   v.Select(t[4], t.Bits(5), t[4], y);
 }
@@ -69,11 +61,8 @@ void Lgamma(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/
   v.Abs(t[1], t[0]);
   Remainder(v, t[2], t[1], t[3]);
   SinePi(v, t[5], t[2], t[3]);
-  v.Abs(t[5], t[5]);
-  v.Mul(t[5], t[5], t[1]);
-  Over(v, t[2], 3.14159265F, t[5]);
-  v.Ln(t[2], t[2]);
-  v.Sub(t[2], t[2], t[4]);
+  v.Abs(t[5], t[5]).Mul(t[1]);
+  v.Duplicate(t[2], 3.14159265F).Div(t[5]).Ln().Sub(t[4]);
   v.Compares(t.Bits(5), t[0], CMPMODE::LT, 0.0F);
   v.Select(t[0], t.Bits(5), t[2], t[4]);
 }
@@ -83,31 +72,28 @@ void Lgamma(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/
 void Digamma(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
   const FloatNode y = t[1];
   const FloatNode sum = t[2];
-  v.Muls(y, t[0], -1.0F);
-  v.Adds(y, y, 1.0F);
+  v.Muls(y, t[0], -1.0F).Adds(1.0F);
   v.Compares(t.Bits(5), t[0], CMPMODE::LT, 0.0F);
   v.Select(y, t.Bits(5), y, t[0]);
-  Over(v, sum, 1.0F, y);
+  v.Duplicate(sum, 1.0F).Div(y);
   for (int k = 1; k < 6; ++k) {
     v.Adds(y, y, 1.0F);
-    Over(v, t[3], 1.0F, y);
+    v.Duplicate(t[3], 1.0F).Div(y);
     v.Add(sum, sum, t[3]);
   }
   v.Adds(y, y, 1.0F);
-  Over(v, t[3], 1.0F, y);
-  v.Ln(y, y);
-  v.Sub(y, y, sum);
+  v.Duplicate(t[3], 1.0F).Div(y);
+  v.Ln(y, y).Sub(sum);
   v.Muls(sum, t[3], 0.5F);
   v.Sub(y, y, sum);
   v.Mul(t[3], t[3], t[3]);
-  Polynomial(v, sum, t[3], {0.0833333333F, -0.00833333333F, 0.00396825397F});
-  v.Mul(sum, sum, t[3]);
+  Polynomial(v, sum, t[3], {0.0833333333F, -0.00833333333F, 0.00396825397F}).Mul(t[3]);
   v.Sub(y, y, sum);
   Remainder(v, sum, t[0], t[3]);
   SinePi(v, t[4], sum, t[3]);
-  Polynomial(v, sum, t[3], {1.0F, -4.93480214F, 4.05870916F, -1.33521206F, 0.234937559F, -0.0243967166F});
-  v.Div(sum, sum, t[4]);
-  v.Muls(sum, sum, 3.14159265F);
+  Polynomial(v, sum, t[3], {1.0F, -4.93480214F, 4.05870916F, -1.33521206F, 0.234937559F, -0.0243967166F})
+      .Div(t[4])
+      .Muls(3.14159265F);
   v.Sub(sum, y, sum);
   v.Select(t[0], t.Bits(5), sum, y);
 }

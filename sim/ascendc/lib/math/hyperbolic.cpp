@@ -7,38 +7,21 @@ namespace {
 
 // dst = exp(a) / 2 for a >= 0, finite where its true value is: exp(a - 1) times e / 2.
 void HalfExp(const VectorSteps& v, const FloatNode& dst, const FloatNode& a) {
-  v.Adds(dst, a, -1.0F);
-  v.Exp(dst, dst);
-  v.Muls(dst, dst, 1.35914091F);
-}
-
-// dst becomes 0.25 / a.
-void QuarterOver(const VectorSteps& v, const FloatNode& dst, const FloatNode& a) {
-  v.Duplicate(dst, 0.25F);
-  v.Div(dst, dst, a);
+  v.Adds(dst, a, -1.0F).Exp().Muls(1.35914091F);
 }
 
 // dst = asinh(s) for |s| <= 0.5; z is overwritten, dst is not s. The polynomial's own error is 5e-11.
 void NearAsinh(const VectorSteps& v, const FloatNode& dst, const FloatNode& s, const FloatNode& z) {
   v.Mul(z, s, s);
-  Polynomial(
-      v, dst, z,
-      {1.0F, -0.166666647F, 0.0749986909F, -0.044610412F, 0.02999369F, -0.0199174788F, 0.00908988826F});
-  v.Mul(dst, dst, s);
+  Polynomial(v, dst, z,
+             {1.0F, -0.166666647F, 0.0749986909F, -0.044610412F, 0.02999369F, -0.0199174788F, 0.00908988826F})
+      .Mul(s);
 }
 
 // a = ln(a) + ln(1 + sqrt(1 + sign / a^2)), which has no overflow; z is overwritten.
 void FarArea(const VectorSteps& v, const FloatNode& a, const FloatNode& z, float sign) {
-  v.Duplicate(z, 1.0F);
-  v.Div(z, z, a);
-  v.Mul(z, z, z);
-  v.Muls(z, z, sign);
-  v.Adds(z, z, 1.0F);
-  v.Sqrt(z, z);
-  v.Adds(z, z, 1.0F);
-  v.Ln(z, z);
-  v.Ln(a, a);
-  v.Add(a, a, z);
+  v.Duplicate(z, 1.0F).Div(a).Mul(z).Muls(sign).Adds(1.0F).Sqrt().Adds(1.0F).Ln();
+  v.Ln(a, a).Add(z);
 }
 
 }  // namespace
@@ -51,15 +34,12 @@ void Tanh(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) 
   const FloatNode z = t[1];
   const FloatNode near = t[2];
   v.Mul(z, t[0], t[0]);
-  Polynomial(v, near, z, {1.0F, -0.333332293F, 0.133304152F, -0.0536652818F, 0.0204151953F, -0.00546826867F});
-  v.Mul(near, near, t[0]);
+  Polynomial(v, near, z, {1.0F, -0.333332293F, 0.133304152F, -0.0536652818F, 0.0204151953F, -0.00546826867F})
+      .Mul(t[0]);
   v.Compares(t.Bits(3), z, CMPMODE::LT, 0.4225F);
-  v.Muls(t[0], t[0], 2.0F);
-  v.Exp(t[0], t[0]);
-  v.Adds(t[0], t[0], 1.0F);
+  v.Muls(t[0], t[0], 2.0F).Exp().Adds(1.0F);
   v.Duplicate(z, -2.0F);
-  v.Div(t[0], z, t[0]);
-  v.Adds(t[0], t[0], 1.0F);
+  v.Div(t[0], z, t[0]).Adds(1.0F);
   v.Select(t[0], t.Bits(3), near, t[0]);
 }
 
@@ -68,14 +48,12 @@ void Sinh(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) 
   const FloatNode near = t[2];
   v.Mul(t[1], t[0], t[0]);
   v.Compares(t.Bits(3), t[1], CMPMODE::LT, 1.0F);
-  Polynomial(v, near, t[1], {1.0F, 0.166666664F, 0.00833335259F, 0.000198358125F, 2.81852395e-6F});
-  v.Mul(near, near, t[0]);
+  Polynomial(v, near, t[1], {1.0F, 0.166666664F, 0.00833335259F, 0.000198358125F, 2.81852395e-6F}).Mul(t[0]);
   v.Abs(t[1], t[0]);
   HalfExp(v, t[4], t[1]);
-  QuarterOver(v, t[1], t[4]);
+  v.Duplicate(t[1], 0.25F).Div(t[4]);
   v.Sub(t[4], t[4], t[1]);
-  v.Mins(t[0], t[0], 1.0F);
-  v.Maxs(t[0], t[0], -1.0F);
+  v.Mins(t[0], t[0], 1.0F).Maxs(-1.0F);
   v.Mul(t[4], t[4], t[0]);
   v.Select(t[0], t.Bits(3), near, t[4]);
 }
@@ -84,8 +62,7 @@ void Sinh(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) 
 void Cosh(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
   v.Abs(t[0], t[0]);
   HalfExp(v, t[1], t[0]);
-  QuarterOver(v, t[0], t[1]);
-  v.Add(t[0], t[0], t[1]);
+  v.Duplicate(t[0], 0.25F).Div(t[1]).Add(t[1]);
 }
 
 // |x| < 0.5: x times a polynomial in x^2. Else as the logarithm, of |x|. Relative error at most 6e-7.
@@ -105,8 +82,7 @@ void Asinh(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/)
 void Acosh(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
   v.Adds(t[1], t[0], -1.0F);
   v.Adds(t[2], t[0], 1.0F);
-  v.Mul(t[1], t[1], t[2]);
-  v.Sqrt(t[1], t[1]);
+  v.Mul(t[1], t[1], t[2]).Sqrt();
   v.Compares(t.Bits(4), t[1], CMPMODE::LT, 0.5F);
   NearAsinh(v, t[2], t[1], t[3]);
   FarArea(v, t[0], t[3], -1.0F);
@@ -119,15 +95,12 @@ void Atanh(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/)
   v.Mul(t[1], t[0], t[0]);
   Polynomial(v, t[2], t[1],
              {1.0F, 0.333333374F, 0.199996695F, 0.142959832F, 0.109559622F, 0.103421498F, 0.0229201398F,
-              0.177666507F});
-  v.Mul(t[2], t[2], t[0]);
+              0.177666507F})
+      .Mul(t[0]);
   v.Compares(t.Bits(3), t[1], CMPMODE::LT, 0.25F);
   v.Adds(t[1], t[0], 1.0F);
-  v.Muls(t[0], t[0], -1.0F);
-  v.Adds(t[0], t[0], 1.0F);
-  v.Div(t[0], t[1], t[0]);
-  v.Ln(t[0], t[0]);
-  v.Muls(t[0], t[0], 0.5F);
+  v.Muls(t[0], t[0], -1.0F).Adds(1.0F);
+  v.Div(t[0], t[1], t[0]).Ln().Muls(0.5F);
   v.Select(t[0], t.Bits(3), t[2], t[0]);
 }
 

@@ -19,12 +19,10 @@ void LongLog(const VectorSteps& v, const LiveNodes& t) {
   v.Select(t[7], t.Bits(6), t[7], 0.0F);
   constexpr int32_t kSqrtHalf = 0x3F3504F3;
   v.Adds(t.Int(5), t.Int(5), 0x3F800000 - kSqrtHalf);
-  v.ShiftRight(t.Int(4), t.Int(5), 23);
-  v.Adds(t.Int(4), t.Int(4), -127);
+  v.ShiftRight(t.Int(4), t.Int(5), 23).Adds(-127);
   v.Cast(e, t.Int(4), RoundMode::CAST_NONE);
   v.Add(e, e, t[7]);
-  v.ShiftLeft(t.Uint(5), t.Uint(5), 9U);
-  v.ShiftRight(t.Uint(5), t.Uint(5), 9U);
+  v.ShiftLeft(t.Uint(5), t.Uint(5), 9U).ShiftRight(9U);
   v.Adds(t.Int(5), t.Int(5), kSqrtHalf);
 
   const FloatNode d = t[7];  // m + 1 = d + t[9] to the last bit
@@ -38,19 +36,15 @@ void LongLog(const VectorSteps& v, const LiveNodes& t) {
   const FloatNode head = t[8];  // s = head + t[5]
   Head(v, head, s);
   Head(v, t[10], d);
-  v.Sub(t[3], d, t[10]);
-  v.Add(t[3], t[3], t[9]);
+  v.Sub(t[3], d, t[10]).Add(t[9]);
   v.Mul(t[9], head, t[10]);
   v.Sub(f, f, t[9]);
   v.Mul(t[9], head, t[3]);
   v.Sub(f, f, t[9]);
   v.Div(t[5], f, d);
   v.Mul(t[7], s, s);
-  Polynomial(v, t[9], t[7], {0.666666656F, 0.400003356F, 0.285372782F, 0.235827664F});
-  v.Mul(t[9], t[9], t[7]);
-  v.Mul(t[9], t[9], s);
-  v.Muls(t[5], t[5], 2.0F);
-  v.Add(t[5], t[5], t[9]);  // ln(m) = 2 head + t[5]
+  Polynomial(v, t[9], t[7], {0.666666656F, 0.400003356F, 0.285372782F, 0.235827664F}).Mul(t[7]).Mul(s);
+  v.Muls(t[5], t[5], 2.0F).Add(t[9]);  // ln(m) = 2 head + t[5]
   v.Muls(head, head, 2.0F);
   v.Muls(t[6], e, 1.42860682e-6F);
   v.Add(t[5], t[5], t[6]);
@@ -69,8 +63,7 @@ void ExpOfProduct(const VectorSteps& v, const LiveNodes& t) {
   Head(v, t[7], t[1]);  // b = t[7] + t[8]
   v.Sub(t[8], t[1], t[7]);
   v.Mul(t[8], t[8], t[6]);
-  v.Mul(t[5], t[5], t[1]);
-  v.Add(t[5], t[5], t[8]);
+  v.Mul(t[5], t[5], t[1]).Add(t[8]);
   v.Mul(t[6], t[6], t[7]);
   v.Add(t[4], t[6], t[5]);
   v.Sub(t[6], t[4], t[6]);
@@ -106,8 +99,7 @@ void Power(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/)
   v.Abs(t[2], t[0]);
   LongLog(v, t);
   ExpOfProduct(v, t);
-  v.Ln(t[3], t[2]);
-  v.Mul(t[3], t[3], t[1]);
+  v.Ln(t[3], t[2]).Mul(t[1]);
   v.Abs(t[5], t[3]);
   v.Compares(t.Bits(6), t[5], CMPMODE::LT, 128.0F);
   v.Exp(t[3], t[3]);  // 0, infinity, NaN
@@ -135,16 +127,13 @@ void PowerInt(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars
     v.Duplicate(power, 1);
     v.Select(t[4], t.Bits(5), t[2], t[4]);
   }
-  v.Muls(spare, spare, 2);
-  v.Adds(spare, spare, 1);
+  v.Muls(spare, spare, 2).Adds(1);
   v.Mul(b, b, spare);
   v.Duplicate(power, 1);
   for (uint32_t bit = 0; bit < 31; ++bit) {
-    v.ShiftLeft(t.Uint(3), t.Uint(1), 31 - bit);
-    v.ShiftRight(t.Uint(3), t.Uint(3), 31U);
+    v.ShiftLeft(t.Uint(3), t.Uint(1), 31 - bit).ShiftRight(31U);
     v.Adds(t.Int(5), a, -1);
-    v.Mul(spare, spare, t.Int(5));
-    v.Adds(spare, spare, 1);  // a, or 1
+    v.Mul(spare, spare, t.Int(5)).Adds(1);  // a, or 1
     v.Mul(power, power, spare);
     v.Mul(a, a, a);
   }

@@ -7,17 +7,12 @@ namespace AscendC::simulator::formulas {
 
 // Relative error at most 4e-7.
 void Log2(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
-  v.Ln(t[0], t[0]);
-  v.Muls(t[0], t[0], 1.44269504F);
+  v.Ln(t[0], t[0]).Muls(1.44269504F);
 }
 
 // -1, 0 (of -0 too), 1, NaN. Exact: the smallest fp32 comes beyond 1 in two steps.
 void Sign(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
-  v.Muls(t[0], t[0], 8.50705917e37F);
-  v.Muls(t[0], t[0], 8.50705917e37F);
-  v.Mins(t[0], t[0], 1.0F);
-  v.Maxs(t[0], t[0], -1.0F);
-  v.Adds(t[0], t[0], 0.0F);
+  v.Muls(t[0], t[0], 8.50705917e37F).Muls(8.50705917e37F).Mins(1.0F).Maxs(-1.0F).Adds(0.0F);
 }
 
 // Exact; +0 where the result is zero.
@@ -43,16 +38,13 @@ void ExpPlain(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars
 // exp(k) times the Taylor polynomial of exp(f), x = k + f, k whole, 0 <= f < 1, of the degree scalars[0].
 // From degree 9 on the relative error is at most 6e-7, below it that of the polynomial.
 void ExpTaylor(const VectorSteps& v, const LiveNodes& t, const Scalars& scalars) {
-  v.Mins(t[0], t[0], 1000.0F);  // so that infinity has a remainder
-  v.Maxs(t[0], t[0], -1000.0F);
+  v.Mins(t[0], t[0], 1000.0F).Maxs(-1000.0F);  // so that infinity has a remainder
   v.Cast(t[1], t[0], RoundMode::CAST_FLOOR);
   v.Sub(t[2], t[0], t[1]);
   v.Exp(t[1], t[1]);
   v.Duplicate(t[3], 1.0F);
   for (auto term = static_cast<int>(scalars[0]); term > 0; --term) {
-    v.Mul(t[3], t[3], t[2]);
-    v.Muls(t[3], t[3], 1.0F / static_cast<float>(term));
-    v.Adds(t[3], t[3], 1.0F);
+    v.Mul(t[3], t[3], t[2]).Muls(1.0F / static_cast<float>(term)).Adds(1.0F);
   }
   v.Mul(t[0], t[1], t[3]);
 }
@@ -80,13 +72,11 @@ void Fmod(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) 
   const FloatNode q = t[3];
   const FloatNode product = t[6];
   v.Abs(a, t[0]);
-  v.Abs(b, b);
-  v.Mins(b, b, std::numeric_limits<float>::max());
+  v.Abs(b, b).Mins(std::numeric_limits<float>::max());
   Head(v, t[4], b);
   v.Sub(t[5], b, t[4]);  // b = t[4] + t[5]
   for (int round = 0; round < 2; ++round) {
-    v.Div(q, a, b);
-    v.Cast(q, q, RoundMode::CAST_TRUNC);
+    v.Div(q, a, b).Cast(RoundMode::CAST_TRUNC);
     Head(v, q, q);
     for (const uint32_t part : {4U, 5U}) {
       v.Mul(product, q, t[part]);

@@ -11,30 +11,22 @@ constexpr float kPi = 3.14159265F;
 // Of t[0] = x: t[0] = cos(r), t[3] = sin(r), x = q pi / 2 + r, |r| <= pi / 4, t[1] = q. pi / 2 is taken off
 // in four parts, the first three of 8 bits: up to |x| = 65504 the products are exact.
 void ReduceAngle(const VectorSteps& v, const LiveNodes& t) {
-  v.Muls(t[1], t[0], 0.636619772F);
-  v.Cast(t[1], t[1], RoundMode::CAST_RINT);
+  v.Muls(t[1], t[0], 0.636619772F).Cast(RoundMode::CAST_RINT);
   for (const float part : {1.5703125F, 253.0F / (1 << 19), 170.0F / (1 << 27), 9.92093581e-10F}) {
     v.Muls(t[2], t[1], part);
     v.Sub(t[0], t[0], t[2]);
   }
   v.Mul(t[2], t[0], t[0]);
-  Polynomial(v, t[3], t[2], {1.0F, -0.166666666F, 0.00833332868F, -0.000198391742F, 2.71711429e-6F});
-  v.Mul(t[3], t[3], t[0]);
+  Polynomial(v, t[3], t[2], {1.0F, -0.166666666F, 0.00833332868F, -0.000198391742F, 2.71711429e-6F})
+      .Mul(t[0]);
   Polynomial(v, t[0], t[2], {1.0F, -0.499999996F, 0.0416666131F, -0.00138865244F, 2.43722463e-5F});
 }
 
 // half = floor(q / 2), q = 1 where that is odd and 0 where it is even.
 void Parity(const VectorSteps& v, const FloatNode& q, const FloatNode& half, const FloatNode& spare) {
-  v.Muls(half, q, 0.5F);
-  v.Cast(half, half, RoundMode::CAST_FLOOR);
+  v.Muls(half, q, 0.5F).Cast(RoundMode::CAST_FLOOR);
   v.Muls(spare, half, 2.0F);
   v.Sub(q, q, spare);
-}
-
-// 1 - 2 q: from 0 and 1 a sign.
-void MakeSign(const VectorSteps& v, const FloatNode& q) {
-  v.Muls(q, q, -2.0F);
-  v.Adds(q, q, 1.0F);
 }
 
 // sin(x + quarters pi / 2)
@@ -45,7 +37,7 @@ void SineOf(const VectorSteps& v, const LiveNodes& t, float quarters) {
   v.Compares(t.Bits(4), t[1], CMPMODE::EQ, 1.0F);
   v.Select(t[3], t.Bits(4), t[0], t[3]);
   Parity(v, t[2], t[1], t[4]);
-  MakeSign(v, t[2]);
+  v.Muls(t[2], t[2], -2.0F).Adds(1.0F);  // from 0 and 1 a sign
   v.Mul(t[0], t[3], t[2]);
 }
 
@@ -54,16 +46,15 @@ void SineOf(const VectorSteps& v, const LiveNodes& t, float quarters) {
 void ArcSineOf(const VectorSteps& v, const LiveNodes& t) {
   const FloatNode z = t[2];
   v.Compares(t.Bits(4), t[1], CMPMODE::LT, 0.5F);
-  v.Muls(z, t[1], -0.5F);
-  v.Adds(z, z, 0.5F);
+  v.Muls(z, t[1], -0.5F).Adds(0.5F);
   v.Mul(t[3], t[1], t[1]);
   v.Sqrt(t[5], z);
   v.Select(z, t.Bits(4), t[3], z);
   v.Select(t[1], t.Bits(4), t[1], t[5]);
   Polynomial(v, t[3], z,
-             {0.1666666F, 0.0750050536F, 0.0445167126F, 0.031809881F, 0.0144299413F, 0.0375292548F});
-  v.Mul(t[3], t[3], z);
-  v.Mul(t[3], t[3], t[1]);
+             {0.1666666F, 0.0750050536F, 0.0445167126F, 0.031809881F, 0.0144299413F, 0.0375292548F})
+      .Mul(z)
+      .Mul(t[1]);
   v.Add(t[1], t[1], t[3]);
 }
 
@@ -91,7 +82,7 @@ void Tan(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
   v.Select(t[2], t.Bits(4), t[0], t[3]);
   v.Select(t[3], t.Bits(4), t[3], t[0]);
   v.Div(t[2], t[2], t[3]);
-  MakeSign(v, t[1]);
+  v.Muls(t[1], t[1], -2.0F).Adds(1.0F);
   v.Mul(t[0], t[2], t[1]);
 }
 
@@ -99,8 +90,7 @@ void Tan(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
 void Asin(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
   v.Abs(t[1], t[0]);
   ArcSineOf(v, t);
-  v.Muls(t[2], t[1], -2.0F);
-  v.Adds(t[2], t[2], kHalfPi);
+  v.Muls(t[2], t[1], -2.0F).Adds(kHalfPi);
   v.Select(t[1], t.Bits(4), t[1], t[2]);
   CopySign(v, t, 1, 2, 4);
 }
@@ -109,12 +99,10 @@ void Asin(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) 
 void Acos(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
   v.Abs(t[1], t[0]);
   ArcSineOf(v, t);
-  v.Muls(t[2], t[1], -1.0F);
-  v.Adds(t[2], t[2], kHalfPi);
+  v.Muls(t[2], t[1], -1.0F).Adds(kHalfPi);
   v.Muls(t[1], t[1], 2.0F);
   v.Select(t[1], t.Bits(4), t[2], t[1]);
-  v.Muls(t[2], t[1], -1.0F);
-  v.Adds(t[2], t[2], kPi);
+  v.Muls(t[2], t[1], -1.0F).Adds(kPi);
   v.Compares(t.Bits(4), t[0], CMPMODE::LT, 0.0F);
   v.Select(t[0], t.Bits(4), t[2], t[1]);
 }
@@ -139,11 +127,10 @@ void Atan(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) 
   v.Duplicate(t[3], kHalfPi);
   v.Select(base, t.Bits(4), t[3], base);
   v.Mul(t[3], w, w);
-  Polynomial(v, t[6], t[3], {-0.333333151F, 0.19998466F, -0.14243422F, 0.105929445F, -0.0607591132F});
-  v.Mul(t[6], t[6], t[3]);
-  v.Mul(t[6], t[6], w);
-  v.Add(w, w, t[6]);
-  v.Add(w, w, base);
+  Polynomial(v, t[6], t[3], {-0.333333151F, 0.19998466F, -0.14243422F, 0.105929445F, -0.0607591132F})
+      .Mul(t[3])
+      .Mul(w);
+  v.Add(w, w, t[6]).Add(base);
   CopySign(v, t, 1, 2, 4);
 }
 

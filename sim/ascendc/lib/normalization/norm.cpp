@@ -142,17 +142,12 @@ class LayerNormGradRun {
     steps_.ByRow(RowOp::kSub, d_, d_, means_[row * 8], 8, place);
     v.Mul(work_, g_, d_);
     Sum(pd_var_, work_, place);
-    for (int i = 0; i < 3; ++i) {
-      on_spread.Mul(pd_var_, pd_var_, s);
-    }
-    on_spread.Muls(pd_var_, pd_var_, -0.5F);
+    on_spread.Mul(pd_var_, pd_var_, s).Mul(s).Mul(s).Muls(-0.5F);
     Sum(pd_mean_, g_, place);
     on_spread.Mul(pd_mean_, pd_mean_, s);
     Sum(sum_, d_, place);
-    on_spread.Mul(sum_, sum_, pd_var_);
-    on_spread.Muls(sum_, sum_, 2 * share);
-    on_spread.Add(pd_mean_, pd_mean_, sum_);
-    on_spread.Muls(pd_mean_, pd_mean_, -share);
+    on_spread.Mul(sum_, sum_, pd_var_).Muls(2 * share);
+    on_spread.Add(pd_mean_, pd_mean_, sum_).Muls(-share);
     on_spread.Muls(pd_var_, pd_var_, 2 * share);
     steps_.ByRow(RowOp::kMul, work_, d_, s, 8, place);
     CopyOut<T>(v, call_.res_for_gamma, at, work_);

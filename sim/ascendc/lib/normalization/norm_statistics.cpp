@@ -32,8 +32,7 @@ void UpdateWelford(const WelfordUpdateCall& call, const RowSteps& steps, RowScra
       v.Sub(delta, delta, at(call.in_mean, first));
       v.Muls(moved, delta, call.reciprocal);
       v.Add(mean, moved, at(call.in_mean, first));
-      v.Sub(moved, delta, moved);  // x - the new mean
-      v.Mul(moved, moved, delta);
+      v.Sub(moved, delta, moved).Mul(delta);  // x - the new mean, times x - the old one
     }
     if (!call.in_place && left < elements) {
       steps.On(elements).Muls(new_mean, at(call.in_mean, first), 1.0F);
@@ -80,8 +79,7 @@ void FinalizeWelford(const WelfordFinalizeCall& call, const RowSteps& steps, Row
   steps.Spread(spread, mean, 1, 8);
   v.Muls(work, As<float>(call.in_mean), 1.0F);
   steps.ByRow(RowOp::kSub, work, work, spread, 8, place);
-  v.Mul(work, work, work);
-  v.Mul(work, work, weights);
+  v.Mul(work, work, work).Mul(weights);
   steps.Reduce(RowOp::kAdd, variance, work, partial, place);
   steps.Reduce(RowOp::kAdd, sum, As<float>(call.in_variance), partial, place);
   one.Add(variance, variance, sum);

@@ -166,9 +166,7 @@ class ReductionRun {
       v.Muls(numbers, numbers, 1.0F / static_cast<float>(elements));
     } else if (Bits()) {  // any positive number becomes at least 1, the least of them, too
       constexpr float kHuge = 3e38F;
-      v.Muls(numbers, numbers, kHuge);
-      v.Muls(numbers, numbers, kHuge);
-      v.Mins(numbers, numbers, 1.0F);
+      v.Muls(numbers, numbers, kHuge).Muls(kHuge).Mins(1.0F);
     }
   }
   // numbers_[r] = the product of row r: its repeats, then halves of the repeat, then neighbours.

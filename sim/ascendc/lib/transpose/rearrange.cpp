@@ -246,8 +246,7 @@ void PadRows(const PadCall& call, const RowSteps& steps, RowScratch& scratch) {
                               static_cast<int32_t>(ONE_BLK_SIZE) + begin * static_cast<int32_t>(kBytes),
                               static_cast<int32_t>(kBytes), static_cast<int32_t>(count), steps.where());
     steps.Wait();
-    v.Maxs(places, places, 0);
-    v.Mins(places, places, static_cast<int32_t>(ONE_BLK_SIZE + call.columns * kBytes));
+    v.Maxs(places, places, 0).Mins(static_cast<int32_t>(ONE_BLK_SIZE + call.columns * kBytes));
     for (uint32_t at = 0; at < call.rows; ++at) {
       if (is_whole) {
         steps.On(call.columns).Adds(row[kUnit], As<T>(call.src)[at * call.width], T(0));
