@@ -48,8 +48,8 @@ class MatmulProduct {
     cube_.InitUnreserved(SizesInL0(tiling));
   }
   __aicore__ inline void SetOperands(const MatmulOperand<T>& a, const MatmulOperand<T>& b, bool a_k_padded) {
-    a_ = a;
-    b_ = b;
+    a_.operand = a;
+    b_.operand = b;
     a_k_padded_ = a_k_padded;
   }
   // In place of the operand's own move to L1. A tile is stepM * baseM rows or stepN * baseN columns and
@@ -58,17 +58,11 @@ class MatmulProduct {
   // what it has of each axis. It goes to strips that are whole fractals.
   using Mover =
       std::function<void(const AscendC::LocalTensor<T>& dst, int free_part, int k_part, int free, int k)>;
-  __aicore__ inline void MoveA(Mover mover, bool by_blocks) {
-    move_a_ = std::move(mover);
-    a_by_blocks_ = by_blocks;
-  }
-  __aicore__ inline void MoveB(Mover mover, bool by_blocks) {
-    move_b_ = std::move(mover);
-    b_by_blocks_ = by_blocks;
-  }
+  __aicore__ inline void MoveA(Mover mover, bool by_blocks) { a_.Move(std::move(mover), by_blocks); }
+  __aicore__ inline void MoveB(Mover mover, bool by_blocks) { b_.Move(std::move(mover), by_blocks); }
   __aicore__ inline void Start(const MatmulTask& task) {
-    task_ = task;
-    k_count_ = static_cast<uint32_t>((task.k.size() + tiling_->baseK - 1) / tiling_->baseK);
+    a_.Start(task.m, task.k);
+    b_.Start(task.n, task.k);
   }
 
   // What a block begins with, beside zeros, and how many of its columns are computed.
@@ -88,23 +82,14 @@ class MatmulProduct {
                                  MatmulBlocks<Sum>& blocks, const Beginning& beginning) {
     const bool more = following.has_value();
     const MatmulWalk& next = more ? *following : walk;
-    for (uint32_t k = 0; k < k_count_; ++k) {
+    for (uint32_t k = 0; k < a_.k_count; ++k) {
       AscendC::MarkTile("m", walk.m(), "n", walk.n(), "k", k);
-      const bool last = k + 1 == k_count_;
       ComputeK(k, walk, next, more, blocks, beginning);
-      if (!a_.resident() && !KeepA() && (last || (k + 1) % tiling_->stepKa == 0)) {
-        a1_.FreeOldest();
-      }
-      if (!b_.resident() && !KeepB() && (last || (k + 1) % tiling_->stepKb == 0)) {
-        b1_.FreeOldest();
-      }
+      a_.FreeBehind(k);
+      b_.FreeBehind(k);
     }
-    if (!a_.resident() && KeepA() && (!more || next.m_step() != walk.m_step())) {
-      a1_.FreeStep(walk.m_step());
-    }
-    if (!b_.resident() && KeepB() && (!more || next.n_step() != walk.n_step())) {
-      b1_.FreeStep(walk.n_step());
-    }
+    a_.FreeKept(walk.m_step(), more && next.m_step() == walk.m_step());
+    b_.FreeKept(walk.n_step(), more && next.n_step() == walk.n_step());
   }
 
   // Zeros into the block.
@@ -122,38 +107,156 @@ class MatmulProduct {
 
   // Nothing of the operands stays in L1.
   __aicore__ inline void Drop() {
-    a1_.FreeAll();
-    b1_.FreeAll();
+    a_.tiles.FreeAll();
+    b_.tiles.FreeAll();
   }
   __aicore__ inline void End() {
-    if (in_gm_.a) {
-      a1_.End();
-    }
-    if (in_gm_.b) {
-      b1_.End();
-    }
+    a_.End();
+    b_.End();
   }
 
  private:
-  using TilesOfA = ConvBackpropApi::FilterL1Tiles<T, AscendC::TPosition::A1, MatmulPlace>;
-  using TilesOfB = ConvBackpropApi::FilterL1Tiles<T, AscendC::TPosition::B1, MatmulPlace>;
+  // Where a block of an operand lies in L1.
+  struct Lying {
+    AscendC::LocalTensor<T> tensor;
+    MatmulPlace place;
+    int64_t free_start;
+    int64_t k_start;
+  };
+  // One operand with its tiles in L1, position P, and how it is cut: into blocks of `base_free` and `base_k`,
+  // of which a tile has `step_free` and, along K, `step_k`.
+  template <AscendC::TPosition P>
+  struct Side {
+    MatmulOperand<T> operand;
+    ConvBackpropApi::FilterL1Tiles<T, P, MatmulPlace> tiles;
+    Mover mover;
+    bool by_blocks = false;
+    bool in_gm = true;
+    uint32_t copies = 1;
+    uint32_t step_free = 1;
+    uint32_t step_k = 1;
+    int64_t base_free = 1;
+    int64_t base_k = 1;
+    MatmulRange free;  // of the task
+    MatmulRange k;
+    uint32_t k_count = 0;  // blocks of base_k
 
-  __aicore__ inline void InitTiles(AscendC::TPipe& pipe, const MatmulTilingData& tiling, const InGm& in_gm) {
-    tiling_ = &tiling;
-    in_gm_ = in_gm;
-    copies_a_ = CopiesOf(tiling.depthA1, tiling.stepM * tiling.stepKa);
-    copies_b_ = CopiesOf(tiling.depthB1, tiling.stepN * tiling.stepKb);
-    if (in_gm.a) {
-      a1_.Init(pipe, copies_a_,
-               MatmulTileElements<T>(tiling.stepM * tiling.baseM, tiling.stepKa, tiling.baseK));
+    // The steps and the base along M or N are to be set.
+    __aicore__ inline void Init(AscendC::TPipe& pipe, bool is_in_gm, uint32_t depth, uint32_t base_of_k) {
+      in_gm = is_in_gm;
+      base_k = base_of_k;
+      copies = depth / (step_free * step_k) < 2 ? 1 : 2;
+      if (in_gm) {
+        tiles.Init(pipe, copies,
+                   MatmulTileElements<T>(step_free * static_cast<uint64_t>(base_free), step_k, base_of_k));
+      }
     }
-    if (in_gm.b) {
-      b1_.Init(pipe, copies_b_,
-               MatmulTileElements<T>(tiling.stepN * tiling.baseN, tiling.stepKb, tiling.baseK));
+    __aicore__ inline void Move(Mover by, bool in_blocks) {
+      mover = std::move(by);
+      by_blocks = in_blocks;
     }
-  }
-  static __aicore__ inline uint32_t CopiesOf(uint32_t depth, uint32_t blocks) {
-    return depth / blocks < 2 ? 1 : 2;
+    __aicore__ inline void Start(const MatmulRange& of_free, const MatmulRange& of_k) {
+      free = of_free;
+      k = of_k;
+      k_count = static_cast<uint32_t>((of_k.size() + base_k - 1) / base_k);
+    }
+    // Does all of K stand in L1 at once? Then a tile stays until its step in M (A) or N (B) is left.
+    [[nodiscard]] __aicore__ inline bool Keep() const { return k_count <= step_k * copies; }
+    __aicore__ inline void FreeBehind(uint32_t k_block) {
+      if (!operand.resident() && !Keep() && (k_block + 1 == k_count || (k_block + 1) % step_k == 0)) {
+        tiles.FreeOldest();
+      }
+    }
+    __aicore__ inline void FreeKept(uint32_t step, bool stays) {
+      if (!operand.resident() && Keep() && !stays) {
+        tiles.FreeStep(step);
+      }
+    }
+    __aicore__ inline void End() {
+      if (in_gm) {
+        tiles.End();
+      }
+    }
+
+    // Where a block begins in a tile that is moved by blocks.
+    [[nodiscard]] __aicore__ inline uint32_t BlockAt(int64_t i, int64_t j) const {
+      const MatmulPlace block = operand.PlaceOfFractals({0, base_free}, {0, base_k});
+      constexpr int64_t kC0 = MatmulOperand<T>::kC0;
+      const int64_t elements = block.rows * ((block.columns + kC0 - 1) / kC0 * kC0);
+      return static_cast<uint32_t>((j * step_free + i) * elements);
+    }
+    __aicore__ inline MatmulPlace BringTile(const AscendC::LocalTensor<T>& dst, uint32_t free_tile,
+                                            uint32_t k_tile) const {
+      const MatmulRange of_free = free.Part(free_tile, step_free * base_free);
+      const MatmulRange of_k = k.Part(k_tile, step_k * base_k);
+      if (!mover) {
+        return operand.Bring(dst, of_free, of_k);
+      }
+      const auto move = [this](const AscendC::LocalTensor<T>& to, uint32_t free_part, uint32_t k_part,
+                               int64_t free_size, int64_t k_size) {
+        mover(to, static_cast<int>(free_part), static_cast<int>(k_part), static_cast<int>(free_size),
+              static_cast<int>(k_size));
+      };
+      if (!by_blocks) {
+        move(dst, free_tile, k_tile, of_free.size(), of_k.size());
+        return operand.PlaceOfFractals(of_free, of_k);
+      }
+      for (uint32_t j = 0; j * base_k < of_k.size(); ++j) {
+        for (uint32_t i = 0; i * base_free < of_free.size(); ++i) {
+          const uint32_t free_block = free_tile * step_free + i;
+          const uint32_t k_block = k_tile * step_k + j;
+          move(dst[BlockAt(i, j)], free_block, k_block, free.Part(free_block, base_free).size(),
+               k.Part(k_block, base_k).size());
+        }
+      }
+      return {};  // each block has its own
+    }
+    // How a tile is brought.
+    [[nodiscard]] __aicore__ inline auto Bring(uint32_t free_step, uint32_t k_step) const {
+      return [this, free_step, k_step](const AscendC::LocalTensor<T>& dst) {
+        return BringTile(dst, free_step, k_step);
+      };
+    }
+    // Brings the tiles that follow those of block `k_block` of K into free buffers: the next along K, or the
+    // first of the next block of C if there is one `more`.
+    __aicore__ inline void BringNext(uint32_t k_block, uint32_t now, uint32_t next, bool more) {
+      if (!operand.resident()) {
+        tiles.BringNext({.k = k_block,
+                         .step_k = step_k,
+                         .k_count = k_count,
+                         .now = now,
+                         .next = next,
+                         .more = more,
+                         .keep = Keep()},
+                        [this](uint32_t free_step, uint32_t k_step) { return Bring(free_step, k_step); });
+      }
+    }
+    // Block (free_block, k_block), once it has come.
+    __aicore__ inline Lying Need(uint32_t free_step, int64_t free_block, uint32_t k_block) {
+      if (operand.resident()) {
+        return {operand.tile(), operand.place(), free_block * base_free, k_block * base_k};
+      }
+      const uint32_t k_step = k_block / step_k;
+      const auto& tile = tiles.Need(free_step, k_step, Bring(free_step, k_step));
+      const int64_t i = free_block % step_free;
+      const int64_t j = k_block % step_k;
+      if (by_blocks) {
+        return {tile.tensor[BlockAt(i, j)],
+                operand.PlaceOfFractals(free.Part(free_block, base_free), k.Part(k_block, base_k)), 0, 0};
+      }
+      return {tile.tensor, tile.place, i * base_free, j * base_k};
+    }
+  };
+
+  __aicore__ inline void InitTiles(AscendC::TPipe& pipe, const MatmulTilingData& t, const InGm& in_gm) {
+    a_.step_free = t.stepM;
+    a_.step_k = t.stepKa;
+    a_.base_free = t.baseM;
+    a_.Init(pipe, in_gm.a, t.depthA1, t.baseK);
+    b_.step_free = t.stepN;
+    b_.step_k = t.stepKb;
+    b_.base_free = t.baseN;
+    b_.Init(pipe, in_gm.b, t.depthB1, t.baseK);
   }
   // With the room that squares of 8- and 4-bit elements take beyond the block.
   static __aicore__ inline ConvBackpropApi::CubeSizes SizesInL0(const MatmulTilingData& tiling) {
@@ -163,144 +266,17 @@ class MatmulProduct {
             .k = tiling.baseK,
             .copies = tiling.dbL0A == 2 && tiling.dbL0B == 2 ? 2U : 1U};
   }
-  // Does all of K stand in L1 at once? Then a tile stays until its step in M (A) or N (B) is left.
-  __aicore__ inline bool KeepA() const { return k_count_ <= tiling_->stepKa * copies_a_; }
-  __aicore__ inline bool KeepB() const { return k_count_ <= tiling_->stepKb * copies_b_; }
-
-  // How an operand is cut: into blocks, of which a tile has `step_free` and, along K, `step_k`.
-  struct Cut {
-    const MatmulRange& free;
-    int64_t base_free;
-    int64_t base_k;
-    uint32_t step_free;
-    uint32_t step_k;
-  };
-  __aicore__ inline Cut CutA() const {
-    return {task_.m, tiling_->baseM, tiling_->baseK, tiling_->stepM, tiling_->stepKa};
-  }
-  __aicore__ inline Cut CutB() const {
-    return {task_.n, tiling_->baseN, tiling_->baseK, tiling_->stepN, tiling_->stepKb};
-  }
-  // Where a block begins in a tile that is moved by blocks.
-  static __aicore__ inline uint32_t BlockAt(const MatmulOperand<T>& operand, const Cut& cut, int64_t free,
-                                            int64_t k) {
-    const MatmulPlace block = operand.PlaceOfFractals({0, cut.base_free}, {0, cut.base_k});
-    constexpr int64_t kC0 = MatmulOperand<T>::kC0;
-    const int64_t elements = block.rows * ((block.columns + kC0 - 1) / kC0 * kC0);
-    return static_cast<uint32_t>((k * cut.step_free + free) * elements);
-  }
-
-  __aicore__ inline MatmulPlace BringTile(const MatmulOperand<T>& operand, const Mover& mover, bool by_blocks,
-                                          const AscendC::LocalTensor<T>& dst, const Cut& cut,
-                                          uint32_t free_tile, uint32_t k_tile) const {
-    const MatmulRange free = cut.free.Part(free_tile, cut.step_free * cut.base_free);
-    const MatmulRange k = task_.k.Part(k_tile, cut.step_k * cut.base_k);
-    if (!mover) {
-      return operand.Bring(dst, free, k);
-    }
-    const auto move = [&mover](const AscendC::LocalTensor<T>& to, uint32_t free_part, uint32_t k_part,
-                               const MatmulRange& of_free, const MatmulRange& of_k) {
-      mover(to, static_cast<int>(free_part), static_cast<int>(k_part), static_cast<int>(of_free.size()),
-            static_cast<int>(of_k.size()));
-    };
-    if (!by_blocks) {
-      move(dst, free_tile, k_tile, free, k);
-      return operand.PlaceOfFractals(free, k);
-    }
-    for (uint32_t j = 0; j * cut.base_k < k.size(); ++j) {
-      for (uint32_t i = 0; i * cut.base_free < free.size(); ++i) {
-        const uint32_t free_block = free_tile * cut.step_free + i;
-        const uint32_t k_block = k_tile * cut.step_k + j;
-        move(dst[BlockAt(operand, cut, i, j)], free_block, k_block, cut.free.Part(free_block, cut.base_free),
-             task_.k.Part(k_block, cut.base_k));
-      }
-    }
-    return {};  // each block has its own
-  }
-  // How a tile is brought.
-  __aicore__ inline auto BringA(uint32_t m_step, uint32_t k_step) const {
-    return [this, m_step, k_step](const AscendC::LocalTensor<T>& dst) {
-      return BringTile(a_, move_a_, a_by_blocks_, dst, CutA(), m_step, k_step);
-    };
-  }
-  __aicore__ inline auto BringB(uint32_t n_step, uint32_t k_step) const {
-    return [this, n_step, k_step](const AscendC::LocalTensor<T>& dst) {
-      return BringTile(b_, move_b_, b_by_blocks_, dst, CutB(), n_step, k_step);
-    };
-  }
-
-  // Brings the tiles that follow those of step k into free buffers: the next along K, or the next block's
-  // first.
-  __aicore__ inline void BringNext(uint32_t k, const MatmulWalk& walk, const MatmulWalk& next, bool more) {
-    if (!a_.resident()) {
-      a1_.BringNext({.k = k,
-                     .step_k = tiling_->stepKa,
-                     .k_count = k_count_,
-                     .now = walk.m_step(),
-                     .next = next.m_step(),
-                     .more = more,
-                     .keep = KeepA()},
-                    [this](uint32_t m_step, uint32_t k_step) { return BringA(m_step, k_step); });
-    }
-    if (!b_.resident()) {
-      b1_.BringNext({.k = k,
-                     .step_k = tiling_->stepKb,
-                     .k_count = k_count_,
-                     .now = walk.n_step(),
-                     .next = next.n_step(),
-                     .more = more,
-                     .keep = KeepB()},
-                    [this](uint32_t n_step, uint32_t k_step) { return BringB(n_step, k_step); });
-    }
-  }
-
-  // Where a block of an operand lies in L1.
-  struct Lying {
-    AscendC::LocalTensor<T> tensor;
-    MatmulPlace place;
-    int64_t free_start;
-    int64_t k_start;
-  };
-  // Block (free, k) in its tile, which has come.
-  template <class Tile>
-  __aicore__ inline Lying InTile(const MatmulOperand<T>& operand, bool by_blocks, const Tile& tile,
-                                 const Cut& cut, int64_t free, int64_t k) const {
-    const int64_t i = free % cut.step_free;
-    const int64_t j = k % cut.step_k;
-    if (by_blocks) {
-      return {tile.tensor[BlockAt(operand, cut, i, j)],
-              operand.PlaceOfFractals(cut.free.Part(free, cut.base_free), task_.k.Part(k, cut.base_k)), 0, 0};
-    }
-    return {tile.tensor, tile.place, i * cut.base_free, j * cut.base_k};
-  }
-  __aicore__ inline Lying NeedA(const MatmulWalk& walk, uint32_t k) {
-    if (a_.resident()) {
-      return {a_.tile(), a_.place(), walk.m() * tiling_->baseM, int64_t{k} * tiling_->baseK};
-    }
-    const uint32_t k_step = k / tiling_->stepKa;
-    return InTile(a_, a_by_blocks_, a1_.Need(walk.m_step(), k_step, BringA(walk.m_step(), k_step)), CutA(),
-                  walk.m(), k);
-  }
-  __aicore__ inline Lying NeedB(const MatmulWalk& walk, uint32_t k) {
-    if (b_.resident()) {
-      return {b_.tile(), b_.place(), walk.n() * tiling_->baseN, int64_t{k} * tiling_->baseK};
-    }
-    const uint32_t k_step = k / tiling_->stepKb;
-    return InTile(b_, b_by_blocks_, b1_.Need(walk.n_step(), k_step, BringB(walk.n_step(), k_step)), CutB(),
-                  walk.n(), k);
-  }
-
   // Block k of K; `next` is the block (m, n) that follows if there is one `more`.
   __aicore__ inline void ComputeK(uint32_t k, const MatmulWalk& walk, const MatmulWalk& next, bool more,
                                   MatmulBlocks<Sum>& blocks, const Beginning& beginning) {
-    const MatmulTilingData& t = *tiling_;
-    const Lying a1 = NeedA(walk, k);
-    const Lying b1 = NeedB(walk, k);
-    BringNext(k, walk, next, more);
-    const int64_t m = task_.m.Part(walk.m(), t.baseM).size();
-    const int64_t n = (task_.n.Part(walk.n(), t.baseN).size() + beginning.column_granule - 1) /
+    const Lying a1 = a_.Need(walk.m_step(), walk.m(), k);
+    const Lying b1 = b_.Need(walk.n_step(), walk.n(), k);
+    a_.BringNext(k, walk.m_step(), next.m_step(), more);
+    b_.BringNext(k, walk.n_step(), next.n_step(), more);
+    const int64_t m = a_.free.Part(walk.m(), a_.base_free).size();
+    const int64_t n = (b_.free.Part(walk.n(), b_.base_free).size() + beginning.column_granule - 1) /
                       beginning.column_granule * beginning.column_granule;
-    const int64_t part_k = task_.k.Part(k, t.baseK).size();
+    const int64_t part_k = a_.k.Part(k, a_.base_k).size();
     cube_.Multiply(
         blocks.c(),
         {.m = static_cast<uint64_t>(m),
@@ -308,29 +284,17 @@ class MatmulProduct {
          .k = static_cast<uint64_t>(part_k),
          .init = k == 0 && !beginning.add,
          .k_padded = a_k_padded_,
-         .unit_flag = blocks.MmadFlag(k + 1 == k_count_)},
+         .unit_flag = blocks.MmadFlag(k + 1 == a_.k_count)},
         [&](const auto& a2, const auto& b2) {
-          a_.LoadA(a2, a1.tensor, a1.place, {a1.free_start, m, a1.k_start, part_k});
-          b_.LoadB(b2, b1.tensor, b1.place, {b1.free_start, n, b1.k_start, part_k});
+          a_.operand.LoadA(a2, a1.tensor, a1.place, {a1.free_start, m, a1.k_start, part_k});
+          b_.operand.LoadB(b2, b1.tensor, b1.place, {b1.free_start, n, b1.k_start, part_k});
         },
         beginning.bias);
   }
 
-  const MatmulTilingData* tiling_ = nullptr;
-  MatmulTask task_;
-  uint32_t k_count_ = 0;  // blocks of baseK
-  InGm in_gm_{true, true};
-  uint32_t copies_a_ = 1;
-  uint32_t copies_b_ = 1;
   bool a_k_padded_ = false;
-  MatmulOperand<T> a_;
-  MatmulOperand<T> b_;
-  Mover move_a_;
-  Mover move_b_;
-  bool a_by_blocks_ = false;
-  bool b_by_blocks_ = false;
-  TilesOfA a1_;
-  TilesOfB b1_;
+  Side<AscendC::TPosition::A1> a_;
+  Side<AscendC::TPosition::B1> b_;
   ConvBackpropApi::CubeOperands<T> cube_;
 };
 
