@@ -15,6 +15,17 @@ namespace {
 void Tell(std::string_view sentence) {
   std::fprintf(stderr, "matmul tiling: %.*s\n", static_cast<int>(sentence.size()), sentence.data());
 }
+// -1, and the words on stderr.
+int32_t Refuse(const auto&... words) {
+  Tell(tilesim::Say(words...));
+  return -1;
+}
+// 0, and `field` becomes `value`.
+template <class T>
+int32_t Take(T& field, const std::type_identity_t<T>& value) {
+  field = value;
+  return 0;
+}
 
 tilesim::SocConfig WithMemories(const PlatformInfo& platform) {
   tilesim::SocConfig soc = platform_ascendc::PlatformAscendC().soc();
@@ -29,12 +40,10 @@ tilesim::SocConfig WithMemories(const PlatformInfo& platform) {
 int32_t Layout(std::string_view setter, const std::array<int32_t, 5>& axes, std::array<int32_t, 5>& layout) {
   for (const int32_t axis : axes) {
     if (axis < 0) {
-      Tell(tilesim::Say(setter, ": an axis has ", axis, " elements, none has fewer than 0"));
-      return -1;
+      return Refuse(setter, ": an axis has ", axis, " elements, none has fewer than 0");
     }
   }
-  layout = axes;
-  return 0;
+  return Take(layout, axes);
 }
 
 }  // namespace
@@ -46,12 +55,9 @@ MatmulApiTilingBase::MatmulApiTilingBase(const PlatformInfo& platform) : soc_(Wi
 
 int32_t MatmulApiTilingBase::Check(std::string_view setter, std::string_view what, int64_t size,
                                    int64_t least) {
-  if (size == -1 || size >= least) {
-    return 0;
-  }
-  Tell(tilesim::Say(setter, ": ", what, " is ", size, ", must be at least ", least,
-                    ", or -1, which leaves it to the planner"));
-  return -1;
+  return size == -1 || size >= least ? 0
+                                     : Refuse(setter, ": ", what, " is ", size, ", must be at least ", least,
+                                              ", or -1, which leaves it to the planner");
 }
 
 int32_t MatmulApiTilingBase::CheckAll(std::string_view setter, std::initializer_list<Size> sizes,
@@ -63,37 +69,32 @@ int32_t MatmulApiTilingBase::CheckAll(std::string_view setter, std::initializer_
   return result;
 }
 
+int32_t MatmulApiTilingBase::SetSizes(std::string_view setter, tilesim::MatmulApiExtents& extents,
+                                      const Size& m, const Size& n, const Size& k) {
+  return CheckAll(setter, {m, n, k}) != 0 ? -1 : Take(extents, {m.size, n.size, k.size});
+}
+
 int32_t MatmulApiTilingBase::SetAType(TPosition pos, CubeFormat type, DataType dataType, bool isTrans) {
-  request_.a = {true, pos, type, dataType, isTrans};
-  return 0;
+  return Take(request_.a, {true, pos, type, dataType, isTrans});
 }
 int32_t MatmulApiTilingBase::SetBType(TPosition pos, CubeFormat type, DataType dataType, bool isTrans) {
-  request_.b = {true, pos, type, dataType, isTrans};
-  return 0;
+  return Take(request_.b, {true, pos, type, dataType, isTrans});
 }
 int32_t MatmulApiTilingBase::SetCType(TPosition pos, CubeFormat type, DataType dataType) {
-  request_.c = {true, pos, type, dataType, false};
-  return 0;
+  return Take(request_.c, {true, pos, type, dataType, false});
 }
 int32_t MatmulApiTilingBase::SetBiasType(TPosition pos, CubeFormat type, DataType dataType) {
-  request_.bias = {true, pos, type, dataType, false};
-  return 0;
+  return Take(request_.bias, {true, pos, type, dataType, false});
 }
 // Scales are applied on the way out of L0C: no size depends on it.
 int32_t MatmulApiTilingBase::SetDequantType(DequantType dequantType) {
-  if (dequantType == DequantType::SCALAR || dequantType == DequantType::TENSOR) {
-    return 0;
-  }
-  Tell(tilesim::Say("SetDequantType: found ", static_cast<int>(dequantType), ", must be SCALAR or TENSOR"));
-  return -1;
+  return dequantType == DequantType::SCALAR || dequantType == DequantType::TENSOR
+             ? 0
+             : Refuse("SetDequantType: found ", static_cast<int>(dequantType), ", must be SCALAR or TENSOR");
 }
 
 int32_t MatmulApiTilingBase::SetShape(int32_t m, int32_t n, int32_t k) {
-  if (CheckAll("SetShape", {{"m", m}, {"n", n}, {"k", k}}) != 0) {
-    return -1;
-  }
-  request_.shape = {m, n, k};
-  return 0;
+  return SetSizes("SetShape", request_.shape, {"m", m}, {"n", n}, {"k", k});
 }
 int32_t MatmulApiTilingBase::SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t orgKIn) {
   return SetOrgShape(orgMIn, orgNIn, orgKIn, orgKIn);
@@ -106,10 +107,7 @@ int32_t MatmulApiTilingBase::SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t
   request_.whole_kb = orgKbIn;
   return 0;
 }
-int32_t MatmulApiTilingBase::EnableBias(bool isBiasIn) {
-  request_.has_bias = isBiasIn;
-  return 0;
-}
+int32_t MatmulApiTilingBase::EnableBias(bool isBiasIn) { return Take(request_.has_bias, isBiasIn); }
 int32_t MatmulApiTilingBase::SetBufferSpace(int32_t l1Size, int32_t l0CSize, int32_t ubSize, int32_t btSize) {
   if (CheckAll("SetBufferSpace",
                {{"l1Size", l1Size}, {"l0CSize", l0CSize}, {"ubSize", ubSize}, {"btSize", btSize}}, 0) != 0) {
@@ -122,53 +120,37 @@ int32_t MatmulApiTilingBase::SetBufferSpace(int32_t l1Size, int32_t l0CSize, int
   return 0;
 }
 int32_t MatmulApiTilingBase::SetFixSplit(int32_t baseMIn, int32_t baseNIn, int32_t baseKIn) {
-  if (CheckAll("SetFixSplit", {{"baseM", baseMIn}, {"baseN", baseNIn}, {"baseK", baseKIn}}) != 0) {
-    return -1;
-  }
-  request_.base = {baseMIn, baseNIn, baseKIn};
-  return 0;
+  return SetSizes("SetFixSplit", request_.base, {"baseM", baseMIn}, {"baseN", baseNIn}, {"baseK", baseKIn});
 }
 int32_t MatmulApiTilingBase::SetTraverse(MatrixTraverse traverse) {
-  request_.traverse = traverse;
-  return 0;
+  return Take(request_.traverse, traverse);
 }
 int32_t MatmulApiTilingBase::SetMadType(MatrixMadType madType) {
   if (madType == MatrixMadType::MXMODE) {
-    Tell("SetMadType: this part (arch 2201) has no MXMODE; NORMAL and HF32 fit");
-    return -1;
+    return Refuse("SetMadType: this part (arch 2201) has no MXMODE; NORMAL and HF32 fit");
   }
-  request_.hf32 = madType == MatrixMadType::HF32;
-  return 0;
+  return Take(request_.hf32, madType == MatrixMadType::HF32);
 }
-int32_t MatmulApiTilingBase::SetSparse(bool isSparseIn) {
-  request_.sparse = isSparseIn;
-  return 0;
-}
+int32_t MatmulApiTilingBase::SetSparse(bool isSparseIn) { return Take(request_.sparse, isSparseIn); }
 int32_t MatmulApiTilingBase::SetSplitRange(int32_t, int32_t, int32_t, int32_t, int32_t, int32_t) { return 0; }
 int32_t MatmulApiTilingBase::SetDoubleBuffer(bool, bool, bool, bool, bool, bool) { return 0; }
 
 int32_t MatmulApiTilingBase::SetMatmulConfigParams(int32_t mmConfigTypeIn, bool enableL1CacheUBIn,
                                                    ScheduleType scheduleTypeIn, MatrixTraverse traverseIn,
                                                    bool enVecND2NZIn) {
-  return SetMatmulConfigParams(MatmulConfigParams{.mmConfigType = mmConfigTypeIn,
-                                                  .enableL1CacheUB = enableL1CacheUBIn,
-                                                  .scheduleType = scheduleTypeIn,
-                                                  .traverse = traverseIn,
-                                                  .enVecND2NZ = enVecND2NZIn});
+  return SetMatmulConfigParams({mmConfigTypeIn, enableL1CacheUBIn, scheduleTypeIn, traverseIn, enVecND2NZIn});
 }
 int32_t MatmulApiTilingBase::SetMatmulConfigParams(const MatmulConfigParams& configParams) {
   if (configParams.mmConfigType != 0 && configParams.mmConfigType != 1) {
-    Tell(tilesim::Say("SetMatmulConfigParams: mmConfigType is ", configParams.mmConfigType,
-                      ", must be 0 (Norm) or 1 (MDL)"));
-    return -1;
+    return Refuse("SetMatmulConfigParams: mmConfigType is ", configParams.mmConfigType,
+                  ", must be 0 (Norm) or 1 (MDL)");
   }
   if (configParams.enableL1CacheUB || configParams.enVecND2NZ) {
-    Tell("SetMatmulConfigParams: this part (arch 2201) has no L1CacheUB and no VecND2NZ; false fits");
-    return -1;
+    return Refuse(
+        "SetMatmulConfigParams: this part (arch 2201) has no L1CacheUB and no VecND2NZ; false fits");
   }
   if (configParams.scheduleType == ScheduleType::OUTER_PRODUCT) {
-    Tell("SetMatmulConfigParams: tilesim does not model OUTER_PRODUCT; INNER_PRODUCT fits");
-    return -1;
+    return Refuse("SetMatmulConfigParams: tilesim does not model OUTER_PRODUCT; INNER_PRODUCT fits");
   }
   return configParams.traverse == MatrixTraverse::NOSET ? 0 : SetTraverse(configParams.traverse);
 }
@@ -185,14 +167,12 @@ int32_t MatmulApiTilingBase::SetCLayout(int32_t b, int32_t s1, int32_t n, int32_
 int32_t MatmulApiTilingBase::SetBatchInfoForNormal(int32_t batchA, int32_t batchB, int32_t m, int32_t n,
                                                    int32_t k) {
   if (batchA < 1 || batchB < 1 || std::max(batchA, batchB) % std::min(batchA, batchB) != 0) {
-    Tell(tilesim::Say("SetBatchInfoForNormal: ", batchA, " and ", batchB,
-                      " batches; of the two one is a multiple of the other, both at least 1"));
-    return -1;
+    return Refuse("SetBatchInfoForNormal: ", batchA, " and ", batchB,
+                  " batches; of the two one is a multiple of the other, both at least 1");
   }
   if (m < 1 || n < 1 || k < 1) {
-    Tell(tilesim::Say("SetBatchInfoForNormal: m, n and k are ", m, ", ", n, " and ", k,
-                      ", each must be at least 1"));
-    return -1;
+    return Refuse("SetBatchInfoForNormal: m, n and k are ", m, ", ", n, " and ", k,
+                  ", each must be at least 1");
   }
   request_.shape = {m, n, k};
   request_.a_layout = {batchA, m, 1, 1, k};
@@ -201,12 +181,8 @@ int32_t MatmulApiTilingBase::SetBatchInfoForNormal(int32_t batchA, int32_t batch
   return 0;
 }
 int32_t MatmulApiTilingBase::SetBatchNum(int32_t batch) {
-  if (batch < 1) {
-    Tell(tilesim::Say("SetBatchNum: found ", batch, ", must be at least 1"));
-    return -1;
-  }
-  request_.batches = batch;
-  return 0;
+  return batch < 1 ? Refuse("SetBatchNum: found ", batch, ", must be at least 1")
+                   : Take(request_.batches, batch);
 }
 
 int64_t MatmulApiTilingBase::Plan() {
@@ -223,11 +199,7 @@ int64_t MatmulApiTilingBase::Plan() {
 }
 
 int32_t MatmulApiTilingBase::RequirePlan(std::string_view getter) const {
-  if (plan_.tiling.usedCoreNum != 0) {
-    return 0;
-  }
-  Tell(tilesim::Say(getter, ": there is no tiling yet; call GetTiling first"));
-  return -1;
+  return plan_.tiling.usedCoreNum != 0 ? 0 : Refuse(getter, ": there is no tiling yet; call GetTiling first");
 }
 
 int64_t MatmulApiTilingBase::GetTiling(optiling::TCubeTiling& tiling) {
@@ -246,20 +218,11 @@ int64_t MatmulApiTilingBase::GetTiling(AscendC::tiling::TCubeTiling& tiling) {
 }
 
 int32_t MultiCoreMatmulTiling::SetDim(int32_t dim) {
-  if (dim < 1) {
-    Tell(tilesim::Say("SetDim: found ", dim, " cores, must be at least 1"));
-    return -1;
-  }
-  request().cores = dim;
-  return 0;
+  return dim < 1 ? Refuse("SetDim: found ", dim, " cores, must be at least 1") : Take(request().cores, dim);
 }
 int32_t MultiCoreMatmulTiling::SetSingleShape(int32_t singleMIn, int32_t singleNIn, int32_t singleKIn) {
-  if (CheckAll("SetSingleShape", {{"singleM", singleMIn}, {"singleN", singleNIn}, {"singleK", singleKIn}}) !=
-      0) {
-    return -1;
-  }
-  request().single = {singleMIn, singleNIn, singleKIn};
-  return 0;
+  return SetSizes("SetSingleShape", request().single, {"singleM", singleMIn}, {"singleN", singleNIn},
+                  {"singleK", singleKIn});
 }
 int32_t MultiCoreMatmulTiling::SetSingleRange(int32_t maxM, int32_t maxN, int32_t maxK, int32_t minM,
                                               int32_t minN, int32_t minK) {
@@ -274,16 +237,10 @@ int32_t MultiCoreMatmulTiling::SetSingleRange(int32_t maxM, int32_t maxN, int32_
   return 0;
 }
 int32_t MultiCoreMatmulTiling::SetAlignSplit(int32_t alignM, int32_t alignN, int32_t alignK) {
-  if (CheckAll("SetAlignSplit", {{"alignM", alignM}, {"alignN", alignN}, {"alignK", alignK}}) != 0) {
-    return -1;
-  }
-  request().align_single = {alignM, alignN, alignK};
-  return 0;
+  return SetSizes("SetAlignSplit", request().align_single, {"alignM", alignM}, {"alignN", alignN},
+                  {"alignK", alignK});
 }
-int32_t MultiCoreMatmulTiling::EnableMultiCoreSplitK(bool flag) {
-  request().splits_k = flag;
-  return 0;
-}
+int32_t MultiCoreMatmulTiling::EnableMultiCoreSplitK(bool flag) { return Take(request().splits_k, flag); }
 int32_t MultiCoreMatmulTiling::GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim) const {
   if (RequirePlan("GetCoreNum") != 0) {
     return -1;
@@ -318,8 +275,7 @@ int32_t BatchMatmulTiling::GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim
 int32_t MatmulGetTmpBufSizeV2(const AscendC::tiling::TCubeTiling& tiling,
                               matmul_tiling::SysTilingTempBufSize& bufSize) {
   if (tiling.shareL1Size <= 0 || tiling.shareL0CSize <= 0) {
-    matmul_tiling::Tell("GetTmpBufSize: the tiling has no sizes; GetTiling fills them");
-    return -1;
+    return matmul_tiling::Refuse("GetTmpBufSize: the tiling has no sizes; GetTiling fills them");
   }
   bufSize = {.ubSize = tiling.shareUbSize, .l1Size = tiling.shareL1Size, .l0cSize = tiling.shareL0CSize};
   return 0;
@@ -329,20 +285,4 @@ int32_t MatmulGetTmpBufSize(const optiling::TCubeTiling& tiling,
   AscendC::tiling::TCubeTiling plain;
   tiling.SaveToBuffer(&plain, sizeof plain);
   return MatmulGetTmpBufSizeV2(plain, bufSize);
-}
-int32_t MultiCoreMatmulGetTmpBufSize(const optiling::TCubeTiling& tiling,
-                                     matmul_tiling::SysTilingTempBufSize& bufSize) {
-  return MatmulGetTmpBufSize(tiling, bufSize);
-}
-int32_t BatchMatmulGetTmpBufSize(const optiling::TCubeTiling& tiling,
-                                 matmul_tiling::SysTilingTempBufSize& bufSize) {
-  return MatmulGetTmpBufSize(tiling, bufSize);
-}
-int32_t MultiCoreMatmulGetTmpBufSizeV2(const AscendC::tiling::TCubeTiling& tiling,
-                                       matmul_tiling::SysTilingTempBufSize& bufSize) {
-  return MatmulGetTmpBufSizeV2(tiling, bufSize);
-}
-int32_t BatchMatmulGetTmpBufSizeV2(const AscendC::tiling::TCubeTiling& tiling,
-                                   matmul_tiling::SysTilingTempBufSize& bufSize) {
-  return MatmulGetTmpBufSizeV2(tiling, bufSize);
 }

@@ -110,6 +110,9 @@ class MatmulApiTilingBase {
   };
   // Of several: -1 where one is wrong.
   static int32_t CheckAll(std::string_view setter, std::initializer_list<Size> sizes, int64_t least = 1);
+  // The same, and else `extents` become these.
+  static int32_t SetSizes(std::string_view setter, tilesim::MatmulApiExtents& extents, const Size& m,
+                          const Size& n, const Size& k);
 
  private:
   int64_t Plan();
@@ -157,13 +160,14 @@ class BatchMatmulTiling : public MatmulApiTilingBase {
 // What a tiling takes on one core; 0, or -1 where it is none. All of them give the same figures.
 int32_t MatmulGetTmpBufSize(const optiling::TCubeTiling& tiling,
                             matmul_tiling::SysTilingTempBufSize& bufSize);
-int32_t MultiCoreMatmulGetTmpBufSize(const optiling::TCubeTiling& tiling,
-                                     matmul_tiling::SysTilingTempBufSize& bufSize);
-int32_t BatchMatmulGetTmpBufSize(const optiling::TCubeTiling& tiling,
-                                 matmul_tiling::SysTilingTempBufSize& bufSize);
 int32_t MatmulGetTmpBufSizeV2(const AscendC::tiling::TCubeTiling& tiling,
                               matmul_tiling::SysTilingTempBufSize& bufSize);
-int32_t MultiCoreMatmulGetTmpBufSizeV2(const AscendC::tiling::TCubeTiling& tiling,
-                                       matmul_tiling::SysTilingTempBufSize& bufSize);
-int32_t BatchMatmulGetTmpBufSizeV2(const AscendC::tiling::TCubeTiling& tiling,
-                                   matmul_tiling::SysTilingTempBufSize& bufSize);
+#define TILESIM_TMP_BUF_SIZE(NAME, TILING, OF_MATMUL)                                       \
+  inline int32_t NAME(const TILING& tiling, matmul_tiling::SysTilingTempBufSize& bufSize) { \
+    return OF_MATMUL(tiling, bufSize);                                                      \
+  }
+TILESIM_TMP_BUF_SIZE(MultiCoreMatmulGetTmpBufSize, optiling::TCubeTiling, MatmulGetTmpBufSize)
+TILESIM_TMP_BUF_SIZE(BatchMatmulGetTmpBufSize, optiling::TCubeTiling, MatmulGetTmpBufSize)
+TILESIM_TMP_BUF_SIZE(MultiCoreMatmulGetTmpBufSizeV2, AscendC::tiling::TCubeTiling, MatmulGetTmpBufSizeV2)
+TILESIM_TMP_BUF_SIZE(BatchMatmulGetTmpBufSizeV2, AscendC::tiling::TCubeTiling, MatmulGetTmpBufSizeV2)
+#undef TILESIM_TMP_BUF_SIZE

@@ -334,21 +334,13 @@ class Planner {
   }
 
   void FillLayouts(AscendC::tiling::TCubeTiling& t) const {
-    t.ALayoutInfoB = r_.a_layout[0];
-    t.ALayoutInfoS = r_.a_layout[1];
-    t.ALayoutInfoN = r_.a_layout[2];
-    t.ALayoutInfoG = r_.a_layout[3];
-    t.ALayoutInfoD = r_.a_layout[4];
-    t.BLayoutInfoB = r_.b_layout[0];
-    t.BLayoutInfoS = r_.b_layout[1];
-    t.BLayoutInfoN = r_.b_layout[2];
-    t.BLayoutInfoG = r_.b_layout[3];
-    t.BLayoutInfoD = r_.b_layout[4];
-    t.CLayoutInfoB = r_.c_layout[0];
-    t.CLayoutInfoS1 = r_.c_layout[1];
-    t.CLayoutInfoN = r_.c_layout[2];
-    t.CLayoutInfoG = r_.c_layout[3];
-    t.CLayoutInfoS2 = r_.c_layout[4];
+    const auto take = [](const std::array<int32_t, 5>& layout, auto&... axes) {
+      const int32_t* at = layout.data();
+      ((axes = *at++), ...);
+    };
+    take(r_.a_layout, t.ALayoutInfoB, t.ALayoutInfoS, t.ALayoutInfoN, t.ALayoutInfoG, t.ALayoutInfoD);
+    take(r_.b_layout, t.BLayoutInfoB, t.BLayoutInfoS, t.BLayoutInfoN, t.BLayoutInfoG, t.BLayoutInfoD);
+    take(r_.c_layout, t.CLayoutInfoB, t.CLayoutInfoS1, t.CLayoutInfoN, t.CLayoutInfoG, t.CLayoutInfoS2);
     t.BatchNum = r_.batches;
   }
 

@@ -55,13 +55,6 @@ class MatmulClient : public simulator::MatmulSetters<
                 "Matmul: C stays in CO1 on cube cores only; use MatmulImpl or ASCENDC_CUBE_ONLY");
 
  public:
-  static constexpr bool kNeedsNoTiling = simulator::IsWhole(MM_CFG);
-  using AType = A_TYPE;
-  using BType = B_TYPE;
-  using CType = C_TYPE;
-  using BiasType = BIAS_TYPE;
-  using SrcAT = typename A_TYPE::T;
-  using SrcBT = typename B_TYPE::T;
   using DstT = typename C_TYPE::T;
   using BiasT = typename BIAS_TYPE::T;
   using Impl =
@@ -110,72 +103,7 @@ class MatmulClient : public simulator::MatmulSetters<
                  "tell the tensor its size: SetGlobalBuffer(buffer, bufferSize)", where);
   }
 
-  template <bool sync = true>
-  __aicore__ inline bool Iterate(bool enPartialSum = false, SourceLine where = SourceLine::Here()) {
-    this->RequireIterate();
-    const simulator::MatmulCall call("Matmul::Iterate", where);
-    if (!Begin(call)) {
-      return false;
-    }
-    const tilesim::MatmulTilingData tiling = tilesim::ToMatmulTilingData(extents_.tiling());
-    const bool is_first = !walk_;
-    walk_ = is_first ? simulator::FirstMatmulBlock<MATMUL_POLICY>(tiling, extents_.Task())
-                     : simulator::NextMatmulBlock<MATMUL_POLICY>(tiling, extents_.Task(), *walk_);
-    has_block_ = walk_.has_value();
-    if (!walk_) {
-      if constexpr (sync) {
-        Collect([where](Impl& mm) { mm.Iterate(false, where); });  // gives false there, too
-      }
-      return false;
-    }
-    HoldBlock(*walk_);
-    if constexpr (sync) {
-      Collect([enPartialSum, where](Impl& mm) { mm.Iterate(enPartialSum, where); });
-      sends_product_ = true;
-    } else {
-      Core().Require(!enPartialSum, tilesim::FaultKind::kMisuse, "enPartialSum",
-                     "is true with Iterate<false>; sums go on only in Iterate<true>");
-      if (is_first) {
-        IterateIntoWorkspace(where);
-      }
-    }
-    return true;
-  }
-  template <bool sync = true>
-  __aicore__ inline void GetTensorC(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0,
-                                    bool enSequentialWrite = false, SourceLine where = SourceLine::Here()) {
-    this->RequireGetTensorC();
-    static_assert(sync, "tilesim does not model GetTensorC<false> to GM of the Matmul object yet");
-    const simulator::MatmulCall call("Matmul::GetTensorC", where);
-    if (Begin(call)) {
-      Collect([=](Impl& mm) { mm.GetTensorC(gm, enAtomic, enSequentialWrite, where); });
-      Await(Send(where), where);
-    }
-  }
-  template <bool sync = true>
-  __aicore__ inline void GetTensorC(const LocalTensor<DstT>& co2Local, uint8_t enAtomic = 0,
-                                    bool enSequentialWrite = false, SourceLine where = SourceLine::Here()) {
-    this->RequireGetTensorC();
-    const simulator::MatmulCall call("Matmul::GetTensorC", where);
-    if (!Begin(call)) {
-      return;
-    }
-    if constexpr (sync) {
-      RequireBlock();
-      const Runs runs = RunsOfBlock(PlaceInUb(enSequentialWrite));
-      RequireUb("co2Local", co2Local, runs);
-      const GlobalTensor<DstT> staged = StageC("co2Local", co2Local, runs, enAtomic, where);
-      Collect([=](Impl& mm) { mm.GetPackedC(staged, enAtomic, enSequentialWrite, where); });
-      Await(Send(where), where);
-      Copy(co2Local, staged, runs);
-      Leave(c_room_);
-    } else {
-      const GlobalTensor<DstT> block = TakeBlock(where);
-      const Runs runs = RunsOfBlock(PlaceInUb(true));
-      RequireUb("co2Local", co2Local, runs);
-      Copy(co2Local, block, runs);
-    }
-  }
+  using Setters::GetTensorC;
   // To both.
   template <bool sync = true>
   __aicore__ inline void GetTensorC(const GlobalTensor<DstT>& gm, const LocalTensor<DstT>& co2Local,
@@ -185,10 +113,9 @@ class MatmulClient : public simulator::MatmulSetters<
     const simulator::MatmulCall call("Matmul::GetTensorC", where);
     if (Begin(call)) {
       RequireBlock();
-      tilesim::MatmulBlockPlace place = tilesim::PlaceOfBlock(extents_, block_m_, block_n_, Impl::StripOfC(),
-                                                              Impl::kWidthGranule, enSequentialWrite);
+      tilesim::MatmulBlockPlace place = PlaceOf(extents_, block_m_, block_n_, enSequentialWrite);
       const int64_t offset = std::exchange(place.offset, 0);
-      const Runs runs = RunsOfBlock(place);
+      const Runs runs = RunsOf(block_m_, block_n_, place);
       RequireUb("co2Local", co2Local, runs);
       GetTensorC<sync>(gm, enAtomic, enSequentialWrite, where);
       Copy(co2Local, gm[static_cast<uint64_t>(offset)], runs);
@@ -205,46 +132,6 @@ class MatmulClient : public simulator::MatmulSetters<
     return Begin(call) ? TakeBlock(where) : workspace_;
   }
 
-  template <bool sync = true>
-  __aicore__ inline void IterateAll(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0,
-                                    bool enSequentialWrite = false, bool waitIterateAll = false,
-                                    bool fakeMsg = false, SourceLine where = SourceLine::Here()) {
-    this->RequireIterateAll();
-    (void)waitIterateAll;  // every message is answered
-    const simulator::MatmulCall call("Matmul::IterateAll", where);
-    if (!Begin(call) || fakeMsg) {
-      return;
-    }
-    Restart();
-    Collect([=](Impl& mm) { mm.IterateAll(gm, enAtomic, enSequentialWrite, false, false, where); });
-    iterated_ = Send(where);
-    to_ub_ = nullptr;
-    if constexpr (sync) {
-      Await(iterated_, where);
-    }
-  }
-  template <bool sync = true>
-  __aicore__ inline void IterateAll(const LocalTensor<DstT>& ubCmatrix, uint8_t enAtomic = 0,
-                                    SourceLine where = SourceLine::Here()) {
-    this->RequireIterateAll();
-    const simulator::MatmulCall call("Matmul::IterateAll", where);
-    if (!Begin(call)) {
-      return;
-    }
-    const Runs runs = RunsOfAll();
-    RequireUb("ubCmatrix", ubCmatrix, runs);
-    Restart();
-    const GlobalTensor<DstT> staged = StageC("ubCmatrix", ubCmatrix, runs, enAtomic, where);
-    Collect([=](Impl& mm) { mm.IteratePacked(staged, enAtomic, where); });
-    iterated_ = Send(where);
-    to_ub_ = [this, ubCmatrix, staged, runs] {
-      Copy(ubCmatrix, staged, runs);
-      Leave(c_room_);
-    };
-    if constexpr (sync) {
-      WaitIterateAll(where);
-    }
-  }
   // Of the last IterateAll<false>.
   __aicore__ inline void WaitIterateAll(SourceLine where = SourceLine::Here()) {
     const simulator::MatmulCall call("Matmul::WaitIterateAll", where);
@@ -272,11 +159,7 @@ class MatmulClient : public simulator::MatmulSetters<
         mm.IterateBatch(gm, enPartialSum, enAtomic, enSequentialWrite, matrixStrideA, matrixStrideB,
                         matrixStrideC, where);
       });
-      iterated_ = Send(where);
-      to_ub_ = nullptr;
-      if constexpr (sync) {
-        Await(iterated_, where);
-      }
+      SendProduct<sync>(where);
     }
   }
   // `batchLoop` rounds of it into the workspace, each behind the one before; GetBatchTensorC<false> takes
@@ -308,13 +191,9 @@ class MatmulClient : public simulator::MatmulSetters<
         mm.IterateRound(gm, enAtomic, true, {matrixStrideA, matrixStrideB, 0}, loop, where);
       });
     }
-    iterated_ = Send(where);
-    to_ub_ = nullptr;
     round_ = 0;
     rounds_ = batchLoop;
-    if constexpr (sync) {
-      Await(iterated_, where);
-    }
+    SendProduct<sync>(where);
   }
   __aicore__ inline void WaitIterateBatch(SourceLine where = SourceLine::Here()) {
     const simulator::MatmulCall call("Matmul::WaitIterateBatch", where);
@@ -359,7 +238,6 @@ class MatmulClient : public simulator::MatmulSetters<
                                                  SourceLine where = SourceLine::Here()) {
     return GetBatchTensorC<sync>(batchA, batchB, enSequentialWrite, where);
   }
-  __aicore__ inline void WaitGetTensorC() {}
   __aicore__ inline void End(SourceLine where = SourceLine::Here()) {
     this->RequireEnd();
     const simulator::MatmulCall call("Matmul::End", where);
@@ -395,6 +273,80 @@ class MatmulClient : public simulator::MatmulSetters<
     Core().Require(ready_, tilesim::FaultKind::kMisuse, "tiling",
                    "the object has none; call Init, or register it with its tiling, before");
     return true;
+  }
+  template <bool sync>
+  __aicore__ inline bool NextBlock(bool enPartialSum, SourceLine where) {
+    const bool is_first = !walk_;
+    walk_ = BlockBehind(walk_);
+    has_block_ = walk_.has_value();
+    if (!walk_) {
+      if constexpr (sync) {
+        Collect([where](Impl& mm) { mm.Iterate(false, where); });  // gives false there, too
+      }
+      return false;
+    }
+    HoldBlock(*walk_);
+    if constexpr (sync) {
+      Collect([enPartialSum, where](Impl& mm) { mm.Iterate(enPartialSum, where); });
+      sends_product_ = true;
+    } else {
+      Core().Require(!enPartialSum, tilesim::FaultKind::kMisuse, "enPartialSum",
+                     "is true with Iterate<false>; sums go on only in Iterate<true>");
+      if (is_first) {
+        IterateIntoWorkspace(where);
+      }
+    }
+    return true;
+  }
+  template <bool sync>
+  __aicore__ inline void BlockTo(const GlobalTensor<DstT>& gm, uint8_t atomic, bool sequential,
+                                 SourceLine where) {
+    static_assert(sync, "tilesim does not model GetTensorC<false> to GM of the Matmul object yet");
+    Collect([=](Impl& mm) { mm.GetTensorC(gm, atomic, sequential, where); });
+    Await(Send(where), where);
+  }
+  template <bool sync>
+  __aicore__ inline void BlockTo(const LocalTensor<DstT>& ub, uint8_t atomic, bool sequential,
+                                 SourceLine where) {
+    if constexpr (sync) {
+      RequireBlock();
+      const Runs runs = RunsOfPacked(block_m_, block_n_, sequential);
+      RequireUb("co2Local", ub, runs);
+      const GlobalTensor<DstT> staged = StageC("co2Local", ub, runs, atomic, where);
+      Collect([=](Impl& mm) { mm.GetPackedC(staged, atomic, sequential, where); });
+      Await(Send(where), where);
+      Copy(ub, staged, runs);
+      Leave(c_room_);
+    } else {
+      const GlobalTensor<DstT> block = TakeBlock(where);
+      const Runs runs = RunsOfPacked(block_m_, block_n_, true);
+      RequireUb("co2Local", ub, runs);
+      Copy(ub, block, runs);
+    }
+  }
+  template <bool sync>
+  __aicore__ inline void AllTo(const GlobalTensor<DstT>& gm, uint8_t atomic, bool sequential,
+                               SourceLine where) {
+    Restart();
+    Collect([=](Impl& mm) { mm.IterateAll(gm, atomic, sequential, false, false, where); });
+    SendProduct<sync>(where);
+  }
+  template <bool sync>
+  __aicore__ inline void AllTo(const LocalTensor<DstT>& ub, uint8_t atomic, bool /*sequential*/,
+                               SourceLine where) {
+    const Runs runs = RunsOfPacked({0, extents_.single_m}, {0, extents_.single_n}, true);
+    RequireUb("ubCmatrix", ub, runs);
+    Restart();
+    const GlobalTensor<DstT> staged = StageC("ubCmatrix", ub, runs, atomic, where);
+    Collect([=](Impl& mm) { mm.IteratePacked(staged, atomic, where); });
+    iterated_ = Send(where);
+    to_ub_ = [this, ub, staged, runs] {
+      Copy(ub, staged, runs);
+      Leave(c_room_);
+    };
+    if constexpr (sync) {
+      WaitIterateAll(where);
+    }
   }
   __aicore__ inline void Collect(Work work) { collected_.push_back(std::move(work)); }
   // What the setters come to.
@@ -480,6 +432,15 @@ class MatmulClient : public simulator::MatmulSetters<
     left_.clear();
     return message;
   }
+  // The message of a product of all blocks, whose end it waits for with `sync`.
+  template <bool sync>
+  __aicore__ inline void SendProduct(SourceLine where) {
+    iterated_ = Send(where);
+    to_ub_ = nullptr;
+    if constexpr (sync) {
+      Await(iterated_, where);
+    }
+  }
   __aicore__ inline void Await(uint32_t number, SourceLine where) const { Messages().Await(number, where); }
   __aicore__ inline void Restart() { walk_.reset(); }
 
@@ -541,9 +502,10 @@ class MatmulClient : public simulator::MatmulSetters<
     Core().Require(has_block_, tilesim::FaultKind::kMisuse, "GetTensorC",
                    "there is no block of C; call it once after each Iterate that gave true");
   }
-  [[nodiscard]] tilesim::MatmulBlockPlace PlaceInUb(bool sequential) const {
-    return tilesim::PlaceOfBlock(extents_.Packed(), block_m_, block_n_, Impl::StripOfC(), Impl::kWidthGranule,
-                                 sequential);
+  static tilesim::MatmulBlockPlace PlaceOf(const tilesim::MatmulExtents& extents,
+                                           const tilesim::MatmulRange& m, const tilesim::MatmulRange& n,
+                                           bool sequential) {
+    return tilesim::PlaceOfBlock(extents, m, n, Impl::StripOfC(), Impl::kWidthGranule, sequential);
   }
   // Of C: `count` runs of `length` elements from `offset` on, `gap` from one to the next.
   struct Runs {
@@ -565,35 +527,27 @@ class MatmulClient : public simulator::MatmulSetters<
                    "; give a tensor of ", needed,
                    " elements, or take blocks by themselves (enSequentialWrite)");
   }
-  static int64_t WholeColumns(int64_t n) {
-    return (n + Impl::kColumnGranule - 1) / Impl::kColumnGranule * Impl::kColumnGranule;
-  }
-  // A block in its place. Whole data blocks.
-  [[nodiscard]] Runs RunsOfBlock(const tilesim::MatmulBlockPlace& place) const {
+  // A block, or this core's part, in its place. Whole data blocks.
+  static Runs RunsOf(const tilesim::MatmulRange& rows, const tilesim::MatmulRange& columns,
+                     const tilesim::MatmulBlockPlace& place) {
     constexpr int64_t kStrip = Impl::StripOfC();
-    const int64_t m = block_m_.size();
-    const int64_t n = WholeColumns(block_n_.size());
+    const int64_t m = rows.size();
+    const int64_t n =
+        (columns.size() + Impl::kColumnGranule - 1) / Impl::kColumnGranule * Impl::kColumnGranule;
     if constexpr (kStrip == 0) {
-      const int64_t rounding = n - block_n_.size();
+      const int64_t rounding = n - columns.size();
       return n == place.stride ? Runs{place.offset, 1, m * n, 0, rounding}
                                : Runs{place.offset, m, n, place.stride - n, rounding};
     } else {
       const int64_t strips = (n + kStrip - 1) / kStrip;
       return {place.offset, strips, m * kStrip, (place.stride - m) * kStrip,
-              strips * kStrip - block_n_.size()};
+              strips * kStrip - columns.size()};
     }
   }
-  // This core's part.
-  [[nodiscard]] Runs RunsOfAll() const {
-    constexpr int64_t kStrip = Impl::StripOfC();
-    const int64_t m = extents_.single_m;
-    const int64_t n = WholeColumns(extents_.single_n);
-    if constexpr (kStrip == 0) {
-      return {0, 1, m * n, 0, n - extents_.single_n};
-    } else {
-      const int64_t strips = (n + kStrip - 1) / kStrip;
-      return {0, strips, m * kStrip, ((m + 15) / 16 * 16 - m) * kStrip, strips * kStrip - extents_.single_n};
-    }
+  // In a C that holds this core's part alone.
+  [[nodiscard]] Runs RunsOfPacked(const tilesim::MatmulRange& m, const tilesim::MatmulRange& n,
+                                  bool sequential) const {
+    return RunsOf(m, n, PlaceOf(extents_.Packed(), m, n, sequential));
   }
   // Room for C on its way to UB, with what is there where the product is added to it.
   GlobalTensor<DstT> StageC(const char* name, const LocalTensor<DstT>& ub, const Runs& runs, uint8_t atomic,
@@ -634,13 +588,18 @@ class MatmulClient : public simulator::MatmulSetters<
                    "there is no block of Iterate<false> that was not taken; call Iterate<false> before, and "
                    "this once for each of its blocks");
     Await(iterated_, where);
-    const tilesim::MatmulTilingData tiling = tilesim::ToMatmulTilingData(extents_.tiling());
-    taken_ = taken_ ? simulator::NextMatmulBlock<MATMUL_POLICY>(tiling, extents_.Task(), *taken_)
-                    : simulator::FirstMatmulBlock<MATMUL_POLICY>(tiling, extents_.Task());
+    taken_ = BlockBehind(taken_);
     HoldBlock(*taken_);
     const int64_t before = extents_.NumBlocks() - untaken_--;
-    return workspace_[static_cast<uint64_t>(before) * static_cast<uint64_t>(extents_.tiling().baseM) *
-                      static_cast<uint64_t>(extents_.tiling().baseN)];
+    return workspace_[static_cast<uint64_t>(before) * BlockElements()];
+  }
+  [[nodiscard]] uint64_t BlockElements() const {
+    return static_cast<uint64_t>(extents_.tiling().baseM) * static_cast<uint64_t>(extents_.tiling().baseN);
+  }
+  [[nodiscard]] std::optional<tilesim::MatmulWalk> BlockBehind(
+      const std::optional<tilesim::MatmulWalk>& before) const {
+    return simulator::MatmulBlockBehind<MATMUL_POLICY>(before, tilesim::ToMatmulTilingData(extents_.tiling()),
+                                                       extents_.Task());
   }
   void HoldBlock(const tilesim::MatmulWalk& walk) {
     block_m_ = extents_.Task().m.Part(walk.m(), extents_.tiling().baseM);
@@ -676,9 +635,7 @@ class MatmulClient : public simulator::MatmulSetters<
   }
   void IterateIntoWorkspace(SourceLine where) {
     const auto blocks = static_cast<uint64_t>(extents_.NumBlocks());
-    RequireWorkspace(blocks * static_cast<uint64_t>(extents_.tiling().baseM) *
-                         static_cast<uint64_t>(extents_.tiling().baseN),
-                     tilesim::Say("Iterate<false> leaves ", blocks, " blocks of C"),
+    RequireWorkspace(blocks * BlockElements(), tilesim::Say("Iterate<false> leaves ", blocks, " blocks of C"),
                      ", or use Iterate<true>");
     Collect([gm = workspace_, where](Impl& mm) { mm.IterateInOrder(gm, where); });
     iterated_ = Send(where);

@@ -137,32 +137,20 @@ inline MatmulBlockPlace PlaceOfBlock(const MatmulExtents& extents, const MatmulR
 
 namespace AscendC::simulator {
 
-// The block itself, or the next one, that the policy computes; none after the last.
+// The block behind `before`, or the first one, that the policy computes; none after the last.
 template <template <const auto&, class, class, class, class> class Policy>
-std::optional<tilesim::MatmulWalk> MatmulBlockFrom(const tilesim::MatmulTilingData& tiling,
-                                                   const tilesim::MatmulTask& task,
-                                                   tilesim::MatmulWalk walk) {
-  for (;;) {
+std::optional<tilesim::MatmulWalk> MatmulBlockBehind(const std::optional<tilesim::MatmulWalk>& before,
+                                                     const tilesim::MatmulTilingData& tiling,
+                                                     const tilesim::MatmulTask& task) {
+  tilesim::MatmulWalk walk = before ? *before : tilesim::MatmulWalk(tiling, task, true);
+  for (bool more = !before || walk.Next(); more; more = walk.Next()) {
     const tilesim::MatmulRange m = task.m.Part(walk.m(), tiling.baseM);
     const tilesim::MatmulRange n = task.n.Part(walk.n(), tiling.baseN);
     if (!PolicyOf<Policy>::LeavesOut(m.begin, m.end, n.begin, n.end)) {
       return walk;
     }
-    if (!walk.Next()) {
-      return std::nullopt;
-    }
   }
-}
-template <template <const auto&, class, class, class, class> class Policy>
-std::optional<tilesim::MatmulWalk> FirstMatmulBlock(const tilesim::MatmulTilingData& tiling,
-                                                    const tilesim::MatmulTask& task) {
-  return MatmulBlockFrom<Policy>(tiling, task, tilesim::MatmulWalk(tiling, task, true));
-}
-template <template <const auto&, class, class, class, class> class Policy>
-std::optional<tilesim::MatmulWalk> NextMatmulBlock(const tilesim::MatmulTilingData& tiling,
-                                                   const tilesim::MatmulTask& task,
-                                                   tilesim::MatmulWalk walk) {
-  return walk.Next() ? MatmulBlockFrom<Policy>(tiling, task, walk) : std::nullopt;
+  return std::nullopt;
 }
 
 }  // namespace AscendC::simulator

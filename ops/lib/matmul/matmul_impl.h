@@ -30,18 +30,11 @@ class MatmulImpl : public simulator::MatmulSetters<
                        B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY> {
   using Setters =
       simulator::MatmulSetters<MatmulImpl, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>;
+  friend Setters;
   using Side = simulator::MatmulSide;
 
  public:
-  // Its configuration says all that a tiling would.
-  static constexpr bool kNeedsNoTiling = simulator::IsWhole(MM_CFG);
-  using AType = A_TYPE;
-  using BType = B_TYPE;
-  using CType = C_TYPE;
-  using BiasType = BIAS_TYPE;
   using SrcT = typename A_TYPE::T;
-  using SrcAT = typename A_TYPE::T;
-  using SrcBT = typename B_TYPE::T;
   using DstT = typename C_TYPE::T;
   using BiasT = typename BIAS_TYPE::T;
   using L0cT = typename tilesim::MatmulProduct<SrcT>::Sum;
@@ -178,27 +171,8 @@ class MatmulImpl : public simulator::MatmulSetters<
   __aicore__ inline void UseUserInfo(uint64_t info) { user_info_ = info; }
   __aicore__ inline void UseSelfData(uint64_t data) { self_data_ = data; }
 
-  // The next block of C into L0C; false: there is none. `enPartialSum`: added to the one that is there.
-  template <bool sync = true>
-  __aicore__ inline bool Iterate(bool enPartialSum = false, SourceLine where = SourceLine::Here()) {
-    this->RequireIterate();
-    this->RefuseAxes();
-    const simulator::MatmulCall call("Matmul::Iterate", where);
-    if (!Begin(call)) {
-      return false;
-    }
-    if (!NextBlock()) {
-      return false;
-    }
-    Core().Require(!has_block_ || enPartialSum, tilesim::FaultKind::kMisuse, "Iterate",
-                   "the block before is still in L0C; call GetTensorC after each Iterate that gives true");
-    Core().Require(!enPartialSum || extents_.NumBlocks() == 1, tilesim::FaultKind::kLimit, "enPartialSum",
-                   "is true with ", extents_.NumBlocks(),
-                   " blocks of C; sums go on only where baseM and baseN cover singleCoreM and singleCoreN");
-    ComputeBlock(has_block_);
-    return true;
-  }
-  // The same into a tensor of the kernel's own in L0C, which the kernel itself takes from there.
+  using Setters::Iterate;
+  // Into a tensor of the kernel's own in L0C, which the kernel itself takes from there.
   template <bool sync = true, class T>
   __aicore__ inline bool Iterate(bool enPartialSum, const LocalTensor<T>& localCmatrix,
                                  SourceLine where = SourceLine::Here()) {
@@ -207,59 +181,12 @@ class MatmulImpl : public simulator::MatmulSetters<
                   "Matmul: Iterate with a tensor takes one of float (int32_t for int8_t), and C in CO1");
     this->RefuseAxes();
     const simulator::MatmulCall call("Matmul::Iterate", where);
-    if (!Begin(call) || !NextBlock()) {
+    if (!Begin(call) || !Advance()) {
       return false;
     }
     blocks_.Use(localCmatrix);
     ComputeBlock(enPartialSum, false);
     return true;
-  }
-  // Writes the block.
-  template <bool sync = true>
-  __aicore__ inline void GetTensorC(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0,
-                                    bool enSequentialWrite = false, SourceLine where = SourceLine::Here()) {
-    this->RequireGetTensorC();
-    const simulator::MatmulCall call("Matmul::GetTensorC", where);
-    if (BeginWriting(call, enAtomic)) {
-      WriteBlock(gm, enSequentialWrite);
-      EndAtomic(enAtomic);
-    }
-  }
-  template <bool sync = true>
-  __aicore__ inline void GetTensorC(const LocalTensor<DstT>& co2Local, uint8_t enAtomic = 0,
-                                    bool enSequentialWrite = false, SourceLine where = SourceLine::Here()) {
-    this->RequireGetTensorC();
-    const simulator::MatmulCall call("Matmul::GetTensorC", where);
-    if (BeginWriting(call, enAtomic)) {
-      RequireInL1("co2Local", co2Local, C_TYPE::pos);
-      WriteBlock(co2Local, enSequentialWrite);
-      EndAtomic(enAtomic);
-    }
-  }
-
-  // All blocks of C. `enSequentialWrite`: in their order, baseM * baseN elements apart.
-  template <bool sync = true>
-  __aicore__ inline void IterateAll(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0,
-                                    bool enSequentialWrite = false, bool waitIterateAll = false,
-                                    bool fakeMsg = false, SourceLine where = SourceLine::Here()) {
-    this->RequireIterateAll();
-    this->RefuseAxes();
-    (void)waitIterateAll;  // here all is done in order
-    const simulator::MatmulCall call("Matmul::IterateAll", where);
-    if (Begin(call) && !fakeMsg) {
-      WriteAll(gm, enAtomic, enSequentialWrite);
-    }
-  }
-  template <bool sync = true>
-  __aicore__ inline void IterateAll(const LocalTensor<DstT>& ubCmatrix, uint8_t enAtomic = 0,
-                                    SourceLine where = SourceLine::Here()) {
-    this->RequireIterateAll();
-    this->RefuseAxes();
-    const simulator::MatmulCall call("Matmul::IterateAll", where);
-    if (Begin(call)) {
-      RequireInL1("ubCmatrix", ubCmatrix, C_TYPE::pos);
-      WriteAll(ubCmatrix, enAtomic, false);
-    }
   }
   __aicore__ inline void WaitIterateAll() {}
 
@@ -291,33 +218,21 @@ class MatmulImpl : public simulator::MatmulSetters<
   // For vector cores that have the cube core work for them. Of a C that holds this core's part alone:
   __aicore__ inline void GetPackedC(const GlobalTensor<DstT>& gm, uint8_t atomic, bool sequential,
                                     SourceLine where) {
-    const simulator::MatmulCall call("Matmul::GetTensorC", where);
-    if (BeginWriting(call, atomic)) {
-      WriteBlock(gm, sequential, true);
-      EndAtomic(atomic);
-    }
+    Do("Matmul::GetTensorC", where, [&](MatmulImpl& mm) { mm.WriteOne(gm, atomic, sequential, true); });
   }
   __aicore__ inline void IteratePacked(const GlobalTensor<DstT>& gm, uint8_t atomic, SourceLine where) {
-    const simulator::MatmulCall call("Matmul::IterateAll", where);
-    if (Begin(call)) {
-      WriteAll(gm, atomic, false, true);
-    }
+    Do("Matmul::IterateAll", where, [&](MatmulImpl& mm) { mm.WriteAll(gm, atomic, false, true); });
   }
   // All blocks, one behind the other.
   __aicore__ inline void IterateInOrder(const GlobalTensor<DstT>& gm, SourceLine where) {
-    const simulator::MatmulCall call("Matmul::Iterate", where);
-    if (Begin(call)) {
-      WriteAll(gm, 0, true);
-    }
+    Do("Matmul::Iterate", where, [&](MatmulImpl& mm) { mm.WriteAll(gm, 0, true); });
   }
   // Round `loop` of IterateNBatch, of which each takes the matrices behind those of the one before.
   __aicore__ inline void IterateRound(const GlobalTensor<DstT>& gm, uint8_t atomic, bool sequential,
                                       const tilesim::MatmulStrides& strides, int64_t loop, SourceLine where) {
     this->RequireBatchTypes();
-    const simulator::MatmulCall call("Matmul::IterateNBatch", where);
-    if (Begin(call)) {
-      WriteBatch(gm, atomic, sequential, strides, loop);
-    }
+    Do("Matmul::IterateNBatch", where,
+       [&](MatmulImpl& mm) { mm.WriteBatch(gm, atomic, sequential, strides, loop); });
   }
   // L1 and L0C go to another object, and come back; what lay there does not, and there is no block in L0C.
   __aicore__ inline void LeaveBuffers() {
@@ -331,8 +246,6 @@ class MatmulImpl : public simulator::MatmulSetters<
       Allocate(*pipe);
     }
   }
-
-  __aicore__ inline void WaitGetTensorC() {}
 
   // L0C and L1 are free.
   __aicore__ inline void End(SourceLine where = SourceLine::Here()) {
@@ -439,15 +352,6 @@ class MatmulImpl : public simulator::MatmulSetters<
     Core().Require(pos == TPosition::TSCM && tensor.memory() == tilesim::Memory::kL1,
                    tilesim::FaultKind::kMisuse, name, "is in ", tilesim::Name(tensor.memory()),
                    "; on a cube core a LocalTensor must be in L1 and its MatmulType say TPosition::TSCM");
-  }
-  __aicore__ inline bool BeginWriting(const simulator::MatmulCall& call, uint8_t atomic) {
-    if (!Begin(call)) {
-      return false;
-    }
-    Core().Require(has_block_, tilesim::FaultKind::kMisuse, "GetTensorC",
-                   "there is no block in L0C; call it once after each Iterate that gave true");
-    BeginAtomic(atomic);
-    return true;
   }
   __aicore__ inline void BeginAtomic(uint8_t atomic) const {
     Core().Require(atomic <= 3, tilesim::FaultKind::kLimit, "enAtomic", "is ", static_cast<int>(atomic),
@@ -587,15 +491,29 @@ class MatmulImpl : public simulator::MatmulSetters<
     task_ = e.Task();
     product_.Start(task_);
   }
+  template <bool sync>
+  __aicore__ inline bool NextBlock(bool enPartialSum, SourceLine /*where*/) {
+    this->RefuseAxes();
+    if (!Advance()) {
+      return false;
+    }
+    Core().Require(!has_block_ || enPartialSum, tilesim::FaultKind::kMisuse, "Iterate",
+                   "the block before is still in L0C; call GetTensorC after each Iterate that gives true");
+    Core().Require(!enPartialSum || extents_.NumBlocks() == 1, tilesim::FaultKind::kLimit, "enPartialSum",
+                   "is true with ", extents_.NumBlocks(),
+                   " blocks of C; sums go on only where baseM and baseN cover singleCoreM and singleCoreN");
+    ComputeBlock(has_block_);
+    return true;
+  }
   // False, and the next call begins anew, after the last block.
-  __aicore__ inline bool NextBlock() {
+  __aicore__ inline bool Advance() {
     if (!walk_) {
       BeginShape();
-      walk_ = simulator::FirstMatmulBlock<MATMUL_POLICY>(tiling_, task_);
+      walk_ = simulator::MatmulBlockBehind<MATMUL_POLICY>(std::nullopt, tiling_, task_);
     } else {
       walk_ = next_;
     }
-    next_ = walk_ ? simulator::NextMatmulBlock<MATMUL_POLICY>(tiling_, task_, *walk_) : std::nullopt;
+    next_ = walk_ ? simulator::MatmulBlockBehind<MATMUL_POLICY>(walk_, tiling_, task_) : std::nullopt;
     return walk_.has_value();
   }
   [[nodiscard]] __aicore__ inline tilesim::MatmulRange BlockM() const {
@@ -672,10 +590,33 @@ class MatmulImpl : public simulator::MatmulSetters<
                           blocks_.c().template ReinterpretCast<int8_t>(), &params, user_info_, self_data_);
   }
   template <class Dst>
+  __aicore__ inline void WriteOne(const Dst& dst, uint8_t atomic, bool sequential, bool packed = false) {
+    Core().Require(has_block_, tilesim::FaultKind::kMisuse, "GetTensorC",
+                   "there is no block in L0C; call it once after each Iterate that gave true");
+    BeginAtomic(atomic);
+    if constexpr (std::is_same_v<Dst, LocalTensor<DstT>>) {
+      RequireInL1("co2Local", dst, C_TYPE::pos);
+    }
+    WriteBlock(dst, sequential, packed);
+    EndAtomic(atomic);
+  }
+  template <bool sync, class Dst>
+  __aicore__ inline void BlockTo(const Dst& dst, uint8_t atomic, bool sequential, SourceLine /*where*/) {
+    WriteOne(dst, atomic, sequential);
+  }
+  template <bool sync, class Dst>
+  __aicore__ inline void AllTo(const Dst& dst, uint8_t atomic, bool sequential, SourceLine /*where*/) {
+    this->RefuseAxes();
+    if constexpr (std::is_same_v<Dst, LocalTensor<DstT>>) {
+      RequireInL1("ubCmatrix", dst, C_TYPE::pos);
+    }
+    WriteAll(dst, atomic, sequential);
+  }
+  template <class Dst>
   __aicore__ inline void WriteAll(const Dst& dst, uint8_t atomic, bool sequential, bool packed = false) {
     BeginAtomic(atomic);
     uint64_t at = 0;
-    while (NextBlock()) {
+    while (Advance()) {
       ComputeBlock(false);
       WriteBlock(dst[static_cast<uint32_t>(at)], sequential, packed);
       at += sequential ? uint64_t{tiling_.baseM} * tiling_.baseN : 0;

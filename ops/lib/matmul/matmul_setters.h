@@ -4,9 +4,11 @@
 #include <cstdint>
 
 #include "kernel_operator.h"
+#include "lib/matmul/matmul_call.h"
 #include "lib/matmul/matmul_config.h"
 #include "lib/matmul/matmul_extents.h"
 #include "lib/matmul/matmul_refused.h"
+#include "lib/matmul/matmul_static_tiling.h"
 #include "lib/matmul/matmul_types.h"
 
 namespace AscendC::simulator {
@@ -26,13 +28,25 @@ constexpr bool KInRows(MatmulSide side, bool transposed) { return transposed == 
 
 // `Object`, the class itself, does what they say: MatmulImpl at once, MatmulClient by having a MatmulImpl of
 // the cube core do it. SetExtents is of sizes, SetMatrix of A and B, SetBiasTensor and DropBias of the bias;
-// Do calls work(MatmulImpl&) for an object that is ready, Tell for any.
+// Do calls work(MatmulImpl&) for an object that is ready, Tell for any. Begin(call) says whether a call is to
+// be done on this core, for an object that is ready; then come NextBlock, which says whether there is one,
+// BlockTo and AllTo, which write C to GM or to a LocalTensor, and Finish.
 template <class Object, class A, class B, class C, class Bias, const auto& cfg, class CallBack,
           template <const auto&, class, class, class, class> class Policy>
 class MatmulSetters : public MatmulRefused<A, B, C, Bias, cfg, CallBack, Policy> {
   using Extents = tilesim::MatmulExtents;
+  using O = typename C::T;
 
  public:
+  // Its configuration says all that a tiling would.
+  static constexpr bool kNeedsNoTiling = IsWhole(cfg);
+  using AType = A;
+  using BType = B;
+  using CType = C;
+  using BiasType = Bias;
+  using SrcAT = typename A::T;
+  using SrcBT = typename B::T;
+
   __aicore__ inline void SetOrgShape(int orgM, int orgN, int orgK, SourceLine where = SourceLine::Here()) {
     SetOrgShape(orgM, orgN, orgK, orgK, 0, where);
   }
@@ -109,6 +123,55 @@ class MatmulSetters : public MatmulRefused<A, B, C, Bias, cfg, CallBack, Policy>
     this->RequireSetSelfDefineData();
     Self().Tell([=](auto& mm) { mm.UseSelfData(dataPtr); });
   }
+
+  // The next block of C; false: there is none. `enPartialSum`: added to the one that is there.
+  template <bool sync = true>
+  __aicore__ inline bool Iterate(bool enPartialSum = false, SourceLine where = SourceLine::Here()) {
+    this->RequireIterate();
+    const MatmulCall call("Matmul::Iterate", where);
+    return Self().Begin(call) && Self().template NextBlock<sync>(enPartialSum, where);
+  }
+  // Writes the block.
+  template <bool sync = true>
+  __aicore__ inline void GetTensorC(const GlobalTensor<O>& gm, uint8_t enAtomic = 0,
+                                    bool enSequentialWrite = false, SourceLine where = SourceLine::Here()) {
+    this->RequireGetTensorC();
+    const MatmulCall call("Matmul::GetTensorC", where);
+    if (Self().Begin(call)) {
+      Self().template BlockTo<sync>(gm, enAtomic, enSequentialWrite, where);
+    }
+  }
+  template <bool sync = true>
+  __aicore__ inline void GetTensorC(const LocalTensor<O>& co2Local, uint8_t enAtomic = 0,
+                                    bool enSequentialWrite = false, SourceLine where = SourceLine::Here()) {
+    this->RequireGetTensorC();
+    const MatmulCall call("Matmul::GetTensorC", where);
+    if (Self().Begin(call)) {
+      Self().template BlockTo<sync>(co2Local, enAtomic, enSequentialWrite, where);
+    }
+  }
+  // All blocks of C. `enSequentialWrite`: in their order, baseM * baseN elements apart. All is done in order,
+  // and every message is answered, whatever `waitIterateAll` says.
+  template <bool sync = true>
+  __aicore__ inline void IterateAll(const GlobalTensor<O>& gm, uint8_t enAtomic = 0,
+                                    bool enSequentialWrite = false, bool /*waitIterateAll*/ = false,
+                                    bool fakeMsg = false, SourceLine where = SourceLine::Here()) {
+    this->RequireIterateAll();
+    const MatmulCall call("Matmul::IterateAll", where);
+    if (Self().Begin(call) && !fakeMsg) {
+      Self().template AllTo<sync>(gm, enAtomic, enSequentialWrite, where);
+    }
+  }
+  template <bool sync = true>
+  __aicore__ inline void IterateAll(const LocalTensor<O>& ubCmatrix, uint8_t enAtomic = 0,
+                                    SourceLine where = SourceLine::Here()) {
+    this->RequireIterateAll();
+    const MatmulCall call("Matmul::IterateAll", where);
+    if (Self().Begin(call)) {
+      Self().template AllTo<sync>(ubCmatrix, enAtomic, false, where);
+    }
+  }
+  __aicore__ inline void WaitGetTensorC() {}
 
  private:
   __aicore__ inline Object& Self() { return static_cast<Object&>(*this); }

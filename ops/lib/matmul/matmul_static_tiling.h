@@ -9,30 +9,17 @@
 #include "lib/matmul/matmul_config.h"
 
 // TCubeTiling with a configuration: what is -1 is told by the tiling of the run.
+// clang-format off
+#define TILESIM_STATIC_TILING_FIELDS(FIELD) \
+  FIELD(usedCoreNum) FIELD(M) FIELD(N) FIELD(Ka) FIELD(Kb) FIELD(singleCoreM) FIELD(singleCoreN) \
+  FIELD(singleCoreK) FIELD(baseM) FIELD(baseN) FIELD(baseK) FIELD(depthA1) FIELD(depthB1) FIELD(stepM) \
+  FIELD(stepN) FIELD(stepKa) FIELD(stepKb) FIELD(isBias) FIELD(transLength) FIELD(iterateOrder) FIELD(dbL0A) \
+  FIELD(dbL0B) FIELD(dbL0C)
+// clang-format on
 struct MatmulApiStaticTiling {
-  int usedCoreNum = -1;
-  int M = -1;
-  int N = -1;
-  int Ka = -1;
-  int Kb = -1;
-  int singleCoreM = -1;
-  int singleCoreN = -1;
-  int singleCoreK = -1;
-  int baseM = -1;
-  int baseN = -1;
-  int baseK = -1;
-  int depthA1 = -1;
-  int depthB1 = -1;
-  int stepM = -1;
-  int stepN = -1;
-  int stepKa = -1;
-  int stepKb = -1;
-  int isBias = -1;
-  int transLength = -1;
-  int iterateOrder = -1;
-  int dbL0A = -1;
-  int dbL0B = -1;
-  int dbL0C = -1;
+#define TILESIM_STATIC_TILING_FIELD(NAME) int NAME = -1;
+  TILESIM_STATIC_TILING_FIELDS(TILESIM_STATIC_TILING_FIELD)
+#undef TILESIM_STATIC_TILING_FIELD
   MatmulConfig cfg = CFG_NORM;
 };
 
@@ -53,29 +40,9 @@ constexpr bool IsWhole(const MatmulApiStaticTiling& t) {
 
 constexpr TCubeTiling Fixed(const MatmulConfig&, const TCubeTiling& tiling) { return tiling; }
 constexpr TCubeTiling Fixed(const MatmulApiStaticTiling& fixed, TCubeTiling tiling) {
-  const auto take = [](int32_t& field, int value) { field = value != -1 ? value : field; };
-  take(tiling.usedCoreNum, fixed.usedCoreNum);
-  take(tiling.M, fixed.M);
-  take(tiling.N, fixed.N);
-  take(tiling.Ka, fixed.Ka);
-  take(tiling.Kb, fixed.Kb);
-  take(tiling.singleCoreM, fixed.singleCoreM);
-  take(tiling.singleCoreN, fixed.singleCoreN);
-  take(tiling.singleCoreK, fixed.singleCoreK);
-  take(tiling.baseM, fixed.baseM);
-  take(tiling.baseN, fixed.baseN);
-  take(tiling.baseK, fixed.baseK);
-  take(tiling.depthA1, fixed.depthA1);
-  take(tiling.depthB1, fixed.depthB1);
-  take(tiling.stepM, fixed.stepM);
-  take(tiling.stepN, fixed.stepN);
-  take(tiling.stepKa, fixed.stepKa);
-  take(tiling.stepKb, fixed.stepKb);
-  take(tiling.isBias, fixed.isBias);
-  take(tiling.iterateOrder, fixed.iterateOrder);
-  take(tiling.dbL0A, fixed.dbL0A);
-  take(tiling.dbL0B, fixed.dbL0B);
-  take(tiling.dbL0C, fixed.dbL0C);
+#define TILESIM_STATIC_TILING_FIELD(NAME) tiling.NAME = fixed.NAME != -1 ? fixed.NAME : tiling.NAME;
+  TILESIM_STATIC_TILING_FIELDS(TILESIM_STATIC_TILING_FIELD)
+#undef TILESIM_STATIC_TILING_FIELD
   return tiling;
 }
 
