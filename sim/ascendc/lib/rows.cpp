@@ -17,9 +17,10 @@ uint8_t Short(uint32_t value) { return static_cast<uint8_t>(value); }
 }  // namespace
 
 RowScratch::RowScratch(tilesim::Core& core, const LocalTensor<uint8_t>* given, CallTensors tensors,
-                       const tilesim::library::RowNeed& need, uint32_t rows, const char* host_function)
+                       const tilesim::library::RowNeed& need, uint32_t rows, const char* name,
+                       const char* host_function)
     : scratch_(core, given, std::move(tensors)) {
-  scratch_.RequireAsToldBy(host_function, need.MinBytes());
+  scratch_.Require(need.MinBytes(), name, host_function);
   rows_ = need.RowsIn(scratch_.left_bytes(), rows);
 }
 

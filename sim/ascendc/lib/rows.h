@@ -132,12 +132,13 @@ class RowSteps {
   SourceLine where_;
 };
 
-// The scratch of a call that works on rows. Refused is what does not hold one row, naming the function of the
-// host that tells how much it is.
+// The scratch of a call that works on rows. Refused is what does not hold one row, as Scratch::Require has
+// it.
 class RowScratch {
  public:
   RowScratch(tilesim::Core& core, const LocalTensor<uint8_t>* given, CallTensors tensors,
-             const tilesim::library::RowNeed& need, uint32_t rows, const char* host_function);
+             const tilesim::library::RowNeed& need, uint32_t rows, const char* name,
+             const char* host_function = nullptr);
   // Rows of a piece.
   [[nodiscard]] uint32_t rows() const { return rows_; }
   [[nodiscard]] uint32_t whole_eights() const { return (rows_ + 7) / 8 * 8; }
@@ -167,14 +168,15 @@ struct RequireNothing {
   void operator()(tilesim::Core& /*core*/) const {}
 };
 
-// Runs work(steps, scratch) of a call on a vector core. `check` comes before the scratch is taken.
+// Runs work(steps, scratch) of a call on a vector core. `check` comes before the scratch is taken;
+// `host_function`: as Scratch::Require has it.
 template <class Call, class Work, class Check = RequireNothing>
-void RunOnRows(const Call& call, const char* name, const char* host_function, CallTensors tensors,
-               const tilesim::library::RowNeed& need, uint32_t rows, Work work, Check check = {}) {
+void RunOnRows(const Call& call, const char* name, CallTensors tensors, const tilesim::library::RowNeed& need,
+               uint32_t rows, Work work, Check check = {}, const char* host_function = nullptr) {
   const LibraryCall library(name, call.where);
   if (tilesim::Core* const core = library.core()) {
     check(*core);
-    RowScratch scratch(*core, call.scratch, std::move(tensors), need, rows, host_function);
+    RowScratch scratch(*core, call.scratch, std::move(tensors), need, rows, name, host_function);
     work(RowSteps(*core, call.where), scratch);
   }
 }
@@ -190,6 +192,12 @@ template <class Work, class Call>
 void RunPieces(const RowSteps& steps, const Call& call, uint32_t all_rows, RowScratch& scratch) {
   const Work work(steps, call, scratch);
   ForRows(all_rows, scratch.rows(), [&](uint32_t row, uint32_t rows) { work.Rows(row, rows); });
+}
+
+// Calls work(T()) with the type of the data, half or float.
+template <class Work>
+void WithTypeOf(const LibraryOperand& data, Work work) {
+  data.type == tilesim::isa::VectorType::kFp16 ? work(half()) : work(float());
 }
 
 template <class T>

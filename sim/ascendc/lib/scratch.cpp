@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "sim/ascendc/workspace.h"
@@ -32,17 +33,13 @@ Scratch::Scratch(tilesim::Core& core, const LocalTensor<uint8_t>* given, CallTen
 
 Scratch::~Scratch() { core_.CountAsLibrary(instructions_before_); }
 
-void Scratch::Require(uint64_t bytes, const char* host_function) const {
-  if (bytes > left_bytes()) {
-    RequireAsToldBy(tilesim::Say("Get", host_function, "MaxMinTmpSize"), bytes);
-  }
-}
-
-void Scratch::RequireAsToldBy(const std::string& host_function, uint64_t bytes) const {
+void Scratch::Require(uint64_t bytes, const char* name, const char* host_function) const {
   if (bytes <= left_bytes()) {
     return;
   }
-  const std::string how = tilesim::Say("; ", host_function, " tells the host how much a call needs");
+  const std::string told_by =
+      host_function != nullptr ? host_function : tilesim::Say("Get", name, "MaxMinTmpSize");
+  const std::string how = tilesim::Say("; ", told_by, " tells the host how much a call needs");
   core_.Require(!given_, tilesim::FaultKind::kCapacity, "sharedTmpBuffer", "holds ", left_bytes(),
                 " bytes, the call needs at least ", bytes, how);
   core_.Require(given_, tilesim::FaultKind::kCapacity, "scratch", "the buffers of the TPipe leave ",

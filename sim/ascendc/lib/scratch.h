@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "sim/ascendc/lib/call_tensors.h"
 #include "sim/ascendc/tensor.h"
@@ -22,10 +21,9 @@ class Scratch {
   ~Scratch();
 
   uint64_t left_bytes() const { return end_ - next_; }
-  // Refuses less than `bytes`, by the name of the call in hand. `host_function` tells hosts how much it is.
-  void Require(uint64_t bytes, const char* host_function) const;
-  // The same, by the whole name of the host's function.
-  void RequireAsToldBy(const std::string& host_function, uint64_t bytes) const;
+  // Refuses less than `bytes`, by the name of the call in hand. Get<name>MaxMinTmpSize, or `host_function`
+  // where it is not nullptr, tells hosts how much it is.
+  void Require(uint64_t bytes, const char* name, const char* host_function = nullptr) const;
   // The next `elements` elements. What a call takes it has asked for by Require: more than is left is a bug
   // of the call, std::logic_error.
   template <class T>

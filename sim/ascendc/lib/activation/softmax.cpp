@@ -310,7 +310,7 @@ void RunChecked(const Call& call, const char* name, const char* host_function,
     RequireHalfOrFloat{call.src}(core);
     CheckShape(core, call.shape, call.nz, BytesOf(call.src), call.tiled_columns);
   };
-  RunOnRows(call, name, host_function, TensorsOf(call), need, call.shape.srcM, work, check);
+  RunOnRows(call, name, TensorsOf(call), need, call.shape.srcM, work, check, host_function);
 }
 
 }  // namespace
@@ -321,10 +321,9 @@ void Run(const SoftmaxCall& call) {
   RunChecked(call, names.call, names.host_function,
              tilesim::library::SoftmaxNeed(call.form, bytes, call.shape.srcK),
              [&](const RowSteps& steps, RowScratch& scratch) {
-               const bool half_sums = !call.sum.given() || call.sum.type == VectorType::kFp16;
                if (bytes == 4) {
                  RunPieces<SoftmaxRun<float, float>>(steps, call, call.shape.srcM, scratch);
-               } else if (half_sums) {
+               } else if (!call.sum.given() || call.sum.type == VectorType::kFp16) {
                  RunPieces<SoftmaxRun<half, half>>(steps, call, call.shape.srcM, scratch);
                } else {
                  RunPieces<SoftmaxRun<half, float>>(steps, call, call.shape.srcM, scratch);
@@ -333,12 +332,12 @@ void Run(const SoftmaxCall& call) {
 }
 
 void Run(const SoftmaxGradCall& call) {
-  const uint32_t bytes = BytesOf(call.src);
   RunChecked(call, call.name, "GetSoftMaxGradMinTmpSize",
-             tilesim::library::SoftmaxGradNeed(bytes, call.shape.srcK),
+             tilesim::library::SoftmaxGradNeed(BytesOf(call.src), call.shape.srcK),
              [&](const RowSteps& steps, RowScratch& scratch) {
-               bytes == 4 ? RunPieces<SoftmaxGradRun<float>>(steps, call, call.shape.srcM, scratch)
-                          : RunPieces<SoftmaxGradRun<half>>(steps, call, call.shape.srcM, scratch);
+               WithTypeOf(call.src, [&]<class T>(T) {
+                 RunPieces<SoftmaxGradRun<T>>(steps, call, call.shape.srcM, scratch);
+               });
              });
 }
 

@@ -30,22 +30,16 @@ concept SoftmaxSumsOf = (std::is_same_v<T, U> && (std::is_same_v<T, half> || std
 
 }  // namespace simulator
 
-#define TILESIM_SOFTMAX(TEMPLATE, NAME, FORM, D, U, TILING, ...)                                             \
-  TILESIM_SCRATCH_FORMS(TEMPLATE, NAME,                                                                      \
-                        (const LocalTensor<D>& dstTensor, const LocalTensor<U>& sumTensor,                   \
-                         const LocalTensor<U>& maxTensor, const LocalTensor<D>& srcTensor),                  \
-                        (const tiling::TILING& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}),       \
-                        __VA_ARGS__ simulator::Run(                                                          \
-                            simulator::SoftmaxCall{.form = simulator::Softmax::FORM,                         \
-                                                   .nz = isDataFormatNZ,                                     \
-                                                   .dst = dstTensor,                                         \
-                                                   .src = srcTensor,                                         \
-                                                   .sum = sumTensor,                                         \
-                                                   .max = maxTensor,                                         \
-                                                   .scratch = scratch,                                       \
-                                                   .shape = simulator::ShapeOf(softmaxShapeInfo, srcTensor), \
-                                                   .tiled_columns = tiling.srcK,                             \
-                                                   .where = where});)
+#define TILESIM_SOFTMAX_CALL(FORM, NZ, ...)                                                           \
+  simulator::Run(simulator::SoftmaxCall{simulator::Softmax::FORM, NZ, dstTensor, srcTensor, scratch,  \
+                                        simulator::ShapeOf(softmaxShapeInfo, srcTensor), tiling.srcK, \
+                                        where __VA_OPT__(, ) __VA_ARGS__});
+#define TILESIM_SOFTMAX(TEMPLATE, NAME, FORM, D, U, TILING, ...)                                       \
+  TILESIM_SCRATCH_FORMS(TEMPLATE, NAME,                                                                \
+                        (const LocalTensor<D>& dstTensor, const LocalTensor<U>& sumTensor,             \
+                         const LocalTensor<U>& maxTensor, const LocalTensor<D>& srcTensor),            \
+                        (const tiling::TILING& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}), \
+                        __VA_ARGS__ TILESIM_SOFTMAX_CALL(FORM, isDataFormatNZ, sumTensor, maxTensor))
 #define TILESIM_SOFTMAX_OF_CONFIG(NAME, FORM)                                                              \
   TILESIM_SOFTMAX(                                                                                         \
       (class T = void, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, \
@@ -67,41 +61,21 @@ TILESIM_SCRATCH_FORMS((class T, bool isReuseSource = false, bool isBasicBlock = 
                       SoftMax, (const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor),
                       (const tiling::SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}),
                       simulator::CheckSoftmaxConfig<config>();
-                      simulator::Run(simulator::SoftmaxCall{
-                          .form = simulator::Softmax::kWhole,
-                          .dst = dstTensor,
-                          .src = srcTensor,
-                          .scratch = scratch,
-                          .shape = simulator::ShapeOf(softmaxShapeInfo, srcTensor),
-                          .tiled_columns = tiling.srcK,
-                          .where = where});)
+                      TILESIM_SOFTMAX_CALL(kWhole, false))
 
 // Softmax over columns that come in several calls. The first one, isUpdate false, gives what SoftMax gives,
 // and leaves expMax as it is. Later ones: max = the larger of inMax and the row's, sum = inSum * exp(inMax -
 // max) + the row's, dst = exp(x - max) / sum, and expMax = inSum * exp(inMax - max) / sum is what earlier
 // results are to be multiplied with. sum and max may be inSum and inMax.
-#define TILESIM_FLASH(TEMPLATE, NAME, FORM, NZ, BEHIND, ...)                                              \
-  TILESIM_SCRATCH_FORMS(                                                                                  \
-      TEMPLATE, NAME,                                                                                     \
-      (const LocalTensor<D>& dstTensor, const LocalTensor<U>& sumTensor, const LocalTensor<U>& maxTensor, \
-       const LocalTensor<D>& srcTensor, const LocalTensor<D>& expMaxTensor,                               \
-       const LocalTensor<U>& inSumTensor, const LocalTensor<U>& inMaxTensor),                             \
-      BEHIND,                                                                                             \
-      __VA_ARGS__ simulator::Run(                                                                         \
-          simulator::SoftmaxCall{.form = simulator::Softmax::FORM,                                        \
-                                 .is_update = isUpdate,                                                   \
-                                 .nz = NZ,                                                                \
-                                 .dst = dstTensor,                                                        \
-                                 .src = srcTensor,                                                        \
-                                 .sum = sumTensor,                                                        \
-                                 .max = maxTensor,                                                        \
-                                 .exp_max = expMaxTensor,                                                 \
-                                 .in_sum = inSumTensor,                                                   \
-                                 .in_max = inMaxTensor,                                                   \
-                                 .scratch = scratch,                                                      \
-                                 .shape = simulator::ShapeOf(softmaxShapeInfo, srcTensor),                \
-                                 .tiled_columns = tiling.srcK,                                            \
-                                 .where = where});)
+#define TILESIM_FLASH(TEMPLATE, NAME, FORM, NZ, BEHIND, ...)                                                \
+  TILESIM_SCRATCH_FORMS(                                                                                    \
+      TEMPLATE, NAME,                                                                                       \
+      (const LocalTensor<D>& dstTensor, const LocalTensor<U>& sumTensor, const LocalTensor<U>& maxTensor,   \
+       const LocalTensor<D>& srcTensor, const LocalTensor<D>& expMaxTensor,                                 \
+       const LocalTensor<U>& inSumTensor, const LocalTensor<U>& inMaxTensor),                               \
+      BEHIND,                                                                                               \
+      __VA_ARGS__ TILESIM_SOFTMAX_CALL(FORM, NZ, sumTensor, maxTensor, isUpdate, expMaxTensor, inSumTensor, \
+                                       inMaxTensor))
 
 TILESIM_FLASH((class T = void, bool isReuseSource = false, bool isBasicBlock = false, class D,
                simulator::SoftmaxSumsOf<D> U),
@@ -116,6 +90,7 @@ TILESIM_FLASH((class T = void, bool isUpdate = false, bool isReuseSource = false
               (const tiling::SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}),
               simulator::CheckSoftmaxConfig<config>();)
 #undef TILESIM_FLASH
+#undef TILESIM_SOFTMAX_CALL
 
 template <class T, class U, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
           bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, class... Arguments>

@@ -15,27 +15,25 @@ using tilesim::library::Softmax;
 
 struct SoftmaxCall {
   Softmax form;
-  bool is_update = false;  // of the flash forms: there are results of the columns before
-  bool nz = false;
-  LibraryOperand dst;
-  LibraryOperand src;
-  // A block of 32 bytes for each row. There may be no sum and max.
-  LibraryOperand sum = {}, max = {}, exp_max = {}, in_sum = {}, in_max = {};
-  const LocalTensor<uint8_t>* scratch = nullptr;  // nullptr: none is given
-  SoftMaxShapeInfo shape = {};
-  uint32_t tiled_columns = 0;  // the tiling's
+  bool nz;
+  LibraryOperand dst, src;
+  const LocalTensor<uint8_t>* scratch;  // nullptr: none is given
+  SoftMaxShapeInfo shape;
+  uint32_t tiled_columns;  // the tiling's
   SourceLine where;
+  // A block of 32 bytes for each row. There may be no sum and max.
+  LibraryOperand sum = {}, max = {};
+  bool is_update = false;  // of the flash forms: there are results of the columns before
+  LibraryOperand exp_max = {}, in_sum = {}, in_max = {};
 };
 struct SoftmaxGradCall {
   const char* name;
   bool is_front;
   bool nz;
-  LibraryOperand dst;
-  LibraryOperand grad;
-  LibraryOperand src;
-  const LocalTensor<uint8_t>* scratch = nullptr;
-  SoftMaxShapeInfo shape = {};
-  uint32_t tiled_columns = 0;
+  LibraryOperand dst, grad, src;
+  const LocalTensor<uint8_t>* scratch;
+  SoftMaxShapeInfo shape;
+  uint32_t tiled_columns;
   SourceLine where;
 };
 

@@ -244,53 +244,49 @@ CallTensors TensorsOf(const LayerNormGradBetaCall& call) {
 
 // Of a call whose `data` is of half or float.
 template <class Call, class Work>
-void RunNorm(const Call& call, const char* name, const char* host_function, const LibraryOperand& data,
+void RunNorm(const Call& call, const char* name, const LibraryOperand& data,
              const tilesim::library::RowNeed& need, Work work) {
   const auto check = [&](tilesim::Core& core) {
     RequireHalfOrFloat{data}(core);
     CheckNormShape(core, call.shape, BytesOf(data));
   };
-  RunOnRows(call, name, host_function, TensorsOf(call), need, call.shape.rows, work, check);
+  RunOnRows(call, name, TensorsOf(call), need, call.shape.rows, work, check);
+}
+template <template <class> class R, class Call>
+void RunNormOf(const Call& call, const char* name, const LibraryOperand& data,
+               const tilesim::library::RowNeed& need) {
+  RunNorm(call, name, data, need, [&](const RowSteps& steps, RowScratch& scratch) {
+    WithTypeOf(data, [&]<class T>(T) { RunPieces<R<T>>(steps, call, call.shape.rows, scratch); });
+  });
 }
 
 }  // namespace
 
 void Run(const NormCall& call) {
-  const uint32_t bytes = BytesOf(call.src);
-  const bool given = call.form == NormForm::kGiven;
-  RunNorm(call, call.name, call.host_function, call.src,
-          tilesim::library::NormNeed(bytes, call.shape.rows, call.shape.width, given),
-          [&](const RowSteps& steps, RowScratch& scratch) {
-            const LibraryOperand& weights = call.gamma.given() ? call.gamma : call.beta;
-            const bool half_weights = weights.given() && weights.type == VectorType::kFp16;
-            if (bytes == 4) {
-              RunPieces<NormRun<float, float>>(steps, call, call.shape.rows, scratch);
-            } else if (half_weights) {
-              RunPieces<NormRun<half, half>>(steps, call, call.shape.rows, scratch);
-            } else {
-              RunPieces<NormRun<half, float>>(steps, call, call.shape.rows, scratch);
-            }
-          });
+  const auto need = tilesim::library::NormNeed(BytesOf(call.src), call.shape.rows, call.shape.width,
+                                               call.form == NormForm::kGiven);
+  RunNorm(call, call.name, call.src, need, [&](const RowSteps& steps, RowScratch& scratch) {
+    const LibraryOperand& weights = call.gamma.given() ? call.gamma : call.beta;
+    if (BytesOf(call.src) == 4) {
+      RunPieces<NormRun<float, float>>(steps, call, call.shape.rows, scratch);
+    } else if (weights.given() && weights.type == VectorType::kFp16) {
+      RunPieces<NormRun<half, half>>(steps, call, call.shape.rows, scratch);
+    } else {
+      RunPieces<NormRun<half, float>>(steps, call, call.shape.rows, scratch);
+    }
+  });
 }
 
 void Run(const LayerNormGradCall& call) {
-  const uint32_t bytes = BytesOf(call.x);
-  RunNorm(call, "LayerNormGrad", "GetLayerNormGradMaxMinTmpSize", call.x,
-          tilesim::library::LayerNormGradNeed(bytes, call.shape.rows, call.shape.width),
-          [&](const RowSteps& steps, RowScratch& scratch) {
-            bytes == 4 ? RunPieces<LayerNormGradRun<float>>(steps, call, call.shape.rows, scratch)
-                       : RunPieces<LayerNormGradRun<half>>(steps, call, call.shape.rows, scratch);
-          });
+  RunNormOf<LayerNormGradRun>(
+      call, "LayerNormGrad", call.x,
+      tilesim::library::LayerNormGradNeed(BytesOf(call.x), call.shape.rows, call.shape.width));
 }
 
 void Run(const LayerNormGradBetaCall& call) {
-  const uint32_t bytes = BytesOf(call.dy);
-  RunNorm(call, "LayerNormGradBeta", "GetLayerNormGradBetaMaxMinTmpSize", call.dy,
-          tilesim::library::LayerNormGradBetaNeed(bytes, call.shape.width),
-          [&](const RowSteps& steps, RowScratch& scratch) {
-            bytes == 4 ? RunPieces<LayerNormGradBetaRun<float>>(steps, call, call.shape.rows, scratch)
-                       : RunPieces<LayerNormGradBetaRun<half>>(steps, call, call.shape.rows, scratch);
-          });
+  RunNormOf<LayerNormGradBetaRun>(
+      call, "LayerNormGradBeta", call.dy,
+      tilesim::library::LayerNormGradBetaNeed(BytesOf(call.dy), call.shape.width));
 }
 
 }  // namespace AscendC::simulator

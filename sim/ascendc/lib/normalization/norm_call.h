@@ -22,19 +22,18 @@ enum class NormForm : uint8_t { kLayer, kRms, kGiven };
 // dst = (x - mean) / sqrt(variance + epsilon) * gamma + beta; x = src, or alpha * src + gx.
 struct NormCall {
   const char* name;
-  const char* host_function;  // tells the least scratch
   NormForm form;
   NormShape shape;
-  LibraryOperand dst;
-  LibraryOperand src;
+  LibraryOperand dst, src;
   float epsilon;
   // nullptr and operands that are not given: there is none.
   const LocalTensor<uint8_t>* scratch;
-  LibraryOperand gamma = {}, beta = {}, gx = {};
+  SourceLine where;
+  LibraryOperand gamma, beta = {};
   // A number for each row: results, of kGiven mean and variance are sources.
   LibraryOperand mean = {}, variance = {}, rstd = {};
+  LibraryOperand gx = {};
   float alpha = 1;
-  SourceLine where;
 };
 void Run(const NormCall& call);
 

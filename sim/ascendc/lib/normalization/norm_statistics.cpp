@@ -184,7 +184,7 @@ void NormBatches(const BatchNormCall& call, const RowSteps& steps, RowScratch& s
 
 void Run(const WelfordUpdateCall& call) {
   RunOnRows(
-      call, "WelfordUpdate", "GetWelfordUpdateMaxMinTmpSize",
+      call, "WelfordUpdate",
       CallTensors()
           .Result("outputMean", call.out_mean, call.length)
           .Result("outputVariance", call.out_variance, call.length)
@@ -197,15 +197,14 @@ void Run(const WelfordUpdateCall& call) {
                              ", allowed is 1; make a call for each row");
         steps.core().Require(call.computed <= call.length, tilesim::FaultKind::kMisuse, "abComputeLength",
                              "is ", call.computed, ", allowed up to abLength, ", call.length);
-        call.x.type == VectorType::kFp16 ? UpdateWelford<half>(call, steps, scratch)
-                                         : UpdateWelford<float>(call, steps, scratch);
+        WithTypeOf(call.x, [&]<class T>(T) { UpdateWelford<T>(call, steps, scratch); });
       },
       RequireHalfOrFloat{call.x});
 }
 
 void Run(const WelfordFinalizeCall& call) {
   RunOnRows(
-      call, "WelfordFinalize", "GetWelfordFinalizeMaxMinTmpSize",
+      call, "WelfordFinalize",
       CallTensors()
           .Result("outputMean", call.out_mean, 1)
           .Result("outputVariance", call.out_variance, 1)
@@ -225,7 +224,7 @@ void Run(const GroupNormCall& call) {
   const uint32_t bytes = BytesOf(call.src);
   const uint32_t groups = call.groups == 0 ? 1 : call.groups;
   RunOnRows(
-      call, "GroupNorm", "GetGroupNormMaxMinTmpSize",
+      call, "GroupNorm",
       CallTensors()
           .Result("output", call.dst, uint64_t{call.n} * call.c * call.width)
           .Result("outputMean", call.mean, uint64_t{call.n} * call.groups)
@@ -238,7 +237,7 @@ void Run(const GroupNormCall& call) {
         CheckNormShape(steps.core(), {call.n * call.c, call.hw, call.width}, bytes);
         steps.core().Require(call.groups > 0 && call.c % groups == 0, tilesim::FaultKind::kMisuse, "tiling",
                              "has ", call.c, " channels in ", call.groups, " groups, which have to be alike");
-        bytes == 2 ? NormGroups<half>(call, steps, scratch) : NormGroups<float>(call, steps, scratch);
+        WithTypeOf(call.src, [&]<class T>(T) { NormGroups<T>(call, steps, scratch); });
       },
       RequireHalfOrFloat{call.src});
 }
@@ -246,7 +245,7 @@ void Run(const GroupNormCall& call) {
 void Run(const BatchNormCall& call) {
   const uint32_t bytes = BytesOf(call.src);
   RunOnRows(
-      call, "BatchNorm", "GetBatchNormMaxMinTmpSize",
+      call, "BatchNorm",
       CallTensors()
           .Result("output", call.dst, uint64_t{call.batches} * call.columns)
           .Result("outputMean", call.mean, call.columns)
@@ -257,7 +256,7 @@ void Run(const BatchNormCall& call) {
       tilesim::library::BatchNormNeed(bytes, call.batches, call.columns), call.batches,
       [&](const RowSteps& steps, RowScratch& scratch) {
         CheckNormShape(steps.core(), {call.batches, call.columns, call.columns}, bytes);
-        bytes == 2 ? NormBatches<half>(call, steps, scratch) : NormBatches<float>(call, steps, scratch);
+        WithTypeOf(call.src, [&]<class T>(T) { NormBatches<T>(call, steps, scratch); });
       },
       RequireHalfOrFloat{call.src});
 }

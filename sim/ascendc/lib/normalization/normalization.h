@@ -111,19 +111,10 @@ TILESIM_SCRATCH_FORMS((class T, bool isReuseSource = false), LayerNorm,
                        const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,
                        const LocalTensor<T>& gamma, const LocalTensor<T>& beta),
                       (const std::type_identity_t<T> epsilon, const tiling::LayerNormTiling& tiling),
-                      simulator::Run(simulator::NormCall{.name = "LayerNorm",
-                                                         .host_function = "GetLayerNormMaxMinTmpSize",
-                                                         .form = simulator::NormForm::kLayer,
-                                                         .shape = simulator::ShapeOfTiling(tiling),
-                                                         .dst = output,
-                                                         .src = inputX,
-                                                         .epsilon = simulator::AsFloat(epsilon),
-                                                         .scratch = scratch,
-                                                         .gamma = gamma,
-                                                         .beta = beta,
-                                                         .mean = outputMean,
-                                                         .variance = outputVariance,
-                                                         .where = where});)
+                      simulator::Run(simulator::NormCall{"LayerNorm", simulator::NormForm::kLayer,
+                                                         simulator::ShapeOfTiling(tiling), output, inputX,
+                                                         simulator::AsFloat(epsilon), scratch, where, gamma,
+                                                         beta, outputMean, outputVariance});)
 // [a, r] as `para` says, with rstd; gamma and beta of half data may be float.
 TILESIM_SCRATCH_FORMS(
     (class U, class T, bool isReuseSource = false, const LayerNormConfig& config = LNCFG_NORM), LayerNorm,
@@ -134,36 +125,28 @@ TILESIM_SCRATCH_FORMS(
     static_assert(simulator::kAreWeightsOf<U, T>,
                   "LayerNorm has gamma and beta of inputX's type, or of float where that is half");
     simulator::Run(simulator::NormCall{
-        .name = "LayerNorm",
-        .host_function = "GetLayerNormMaxMinTmpSize",
-        .form = simulator::NormForm::kLayer,
-        .shape = {para.aLength, para.rLength, para.rLengthWithPadding},
-        .dst = output,
-        .src = inputX,
-        .epsilon = epsilon,
-        .scratch = scratch,
-        .gamma = simulator::Unless(config.isNoGamma, gamma),
-        .beta = simulator::Unless(config.isNoBeta, beta),
-        .mean = simulator::Unless(config.isOnlyOutput, outputMean),
-        .variance = simulator::Unless(config.isOnlyOutput || config.isOutputRstd, outputRstd),
-        .rstd = simulator::Unless(config.isOnlyOutput || !config.isOutputRstd, outputRstd),
-        .where = where});)
+        "LayerNorm",
+        simulator::NormForm::kLayer,
+        {para.aLength, para.rLength, para.rLengthWithPadding},
+        output,
+        inputX,
+        epsilon,
+        scratch,
+        where,
+        simulator::Unless(config.isNoGamma, gamma),
+        simulator::Unless(config.isNoBeta, beta),
+        simulator::Unless(config.isOnlyOutput, outputMean),
+        simulator::Unless(config.isOnlyOutput || config.isOutputRstd, outputRstd),
+        simulator::Unless(config.isOnlyOutput || !config.isOutputRstd, outputRstd)});)
 
 // dst = src / sqrt(the mean of src^2 + epsilon) * gamma.
 TILESIM_SCRATCH_FORMS((class T, bool isBasicBlock = false), RmsNorm,
                       (const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
                        const LocalTensor<T>& gammaLocal),
                       (const std::type_identity_t<T> epsilon, const tiling::RmsNormTiling& tiling),
-                      simulator::Run(simulator::NormCall{.name = "RmsNorm",
-                                                         .host_function = "GetRmsNormMaxMinTmpSize",
-                                                         .form = simulator::NormForm::kRms,
-                                                         .shape = simulator::ShapeOfTiling(tiling),
-                                                         .dst = dstLocal,
-                                                         .src = srcLocal,
-                                                         .epsilon = simulator::AsFloat(epsilon),
-                                                         .scratch = scratch,
-                                                         .gamma = gammaLocal,
-                                                         .where = where});)
+                      simulator::Run(simulator::NormCall{
+                          "RmsNorm", simulator::NormForm::kRms, simulator::ShapeOfTiling(tiling), dstLocal,
+                          srcLocal, simulator::AsFloat(epsilon), scratch, where, gammaLocal});)
 
 // LayerNorm of alpha * src + gx, with rstd.
 TILESIM_SCRATCH_FORMS((class T, bool isReuseSrc = false, bool isBasicBlock = false), DeepNorm,
@@ -173,21 +156,21 @@ TILESIM_SCRATCH_FORMS((class T, bool isReuseSrc = false, bool isBasicBlock = fal
                        const LocalTensor<T>& gammaLocal),
                       (const std::type_identity_t<T> alpha, const std::type_identity_t<T> epsilon,
                        const tiling::DeepNormTiling& tiling),
-                      simulator::Run(simulator::NormCall{.name = "DeepNorm",
-                                                         .host_function = "GetDeepNormMaxMinTmpSize",
-                                                         .form = simulator::NormForm::kLayer,
-                                                         .shape = simulator::ShapeOfTiling(tiling),
-                                                         .dst = dstLocal,
-                                                         .src = srcLocal,
-                                                         .epsilon = simulator::AsFloat(epsilon),
-                                                         .scratch = scratch,
-                                                         .gamma = gammaLocal,
-                                                         .beta = betaLocal,
-                                                         .gx = gxLocal,
-                                                         .mean = meanLocal,
-                                                         .rstd = rstdLocal,
-                                                         .alpha = simulator::AsFloat(alpha),
-                                                         .where = where});)
+                      simulator::Run(simulator::NormCall{"DeepNorm",
+                                                         simulator::NormForm::kLayer,
+                                                         simulator::ShapeOfTiling(tiling),
+                                                         dstLocal,
+                                                         srcLocal,
+                                                         simulator::AsFloat(epsilon),
+                                                         scratch,
+                                                         where,
+                                                         gammaLocal,
+                                                         betaLocal,
+                                                         meanLocal,
+                                                         {},
+                                                         rstdLocal,
+                                                         gxLocal,
+                                                         simulator::AsFloat(alpha)});)
 
 // output = (x - mean) * rstd * gamma + beta, of given means and variances.
 TILESIM_SCRATCH_FORMS(
@@ -199,20 +182,19 @@ TILESIM_SCRATCH_FORMS(
     static_assert(config.reducePattern == ReducePattern::AR, "Normalize has ReducePattern::AR only");
     static_assert(simulator::kAreWeightsOf<U, T>,
                   "Normalize has gamma and beta of inputX's type, or of float where that is half");
-    simulator::Run(simulator::NormCall{.name = "Normalize",
-                                       .host_function = "GetNormalizeMaxMinTmpSize",
-                                       .form = simulator::NormForm::kGiven,
-                                       .shape = {para.aLength, para.rLength, para.rLengthWithPadding},
-                                       .dst = output,
-                                       .src = inputX,
-                                       .epsilon = epsilon,
-                                       .scratch = scratch,
-                                       .gamma = simulator::Unless(config.isNoGamma, gamma),
-                                       .beta = simulator::Unless(config.isNoBeta, beta),
-                                       .mean = inputMean,
-                                       .variance = inputVariance,
-                                       .rstd = simulator::Unless(config.isOnlyOutput, outputRstd),
-                                       .where = where});)
+    simulator::Run(simulator::NormCall{"Normalize",
+                                       simulator::NormForm::kGiven,
+                                       {para.aLength, para.rLength, para.rLengthWithPadding},
+                                       output,
+                                       inputX,
+                                       epsilon,
+                                       scratch,
+                                       where,
+                                       simulator::Unless(config.isNoGamma, gamma),
+                                       simulator::Unless(config.isNoBeta, beta),
+                                       inputMean,
+                                       inputVariance,
+                                       simulator::Unless(config.isOnlyOutput, outputRstd)});)
 
 // outputPdX: the gradient of x; resForGamma: (x - mean) * rstd.
 TILESIM_SCRATCH_FORMS(

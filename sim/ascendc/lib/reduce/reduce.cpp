@@ -216,7 +216,7 @@ void Reduce(tilesim::Core& core, const ReductionCall& call) {
                      CallTensors()
                          .Result("dst", call.dst, call.over_rows ? call.columns : call.rows)
                          .Source("src", call.src, uint64_t{call.rows} * call.width),
-                     need, call.rows, call.host_function);
+                     need, call.rows, call.name);
   ReductionRun<T> run(core, call);
   call.over_rows ? run.OverRows(scratch) : run.OverColumns(scratch);
 }

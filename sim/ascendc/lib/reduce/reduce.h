@@ -40,7 +40,6 @@ using tilesim::library::Reduction;
 
 struct ReductionCall {
   const char* name;
-  const char* host_function;  // tells the least scratch
   Reduction op;
   bool over_rows;
   LibraryOperand dst;
@@ -56,13 +55,13 @@ void Run(const ReductionCall& call);
 uint32_t PaddedWidth(uint32_t type_bytes, uint32_t columns);
 
 template <class T, class pattern>
-void RunReduction(const char* name, const char* host_function, Reduction op, const LocalTensor<T>& dst,
-                  const LocalTensor<T>& src, const LocalTensor<uint8_t>* scratch, const uint32_t shape[],
-                  bool inner_pad, SourceLine where) {
+void RunReduction(const char* name, Reduction op, const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                  const LocalTensor<uint8_t>* scratch, const uint32_t shape[], bool inner_pad,
+                  SourceLine where) {
   constexpr bool kOverRows = std::is_same_v<pattern, Pattern::Reduce::RA>;
   static_assert(kOverRows || std::is_same_v<pattern, Pattern::Reduce::AR>,
                 "reductions take Pattern::Reduce::AR or Pattern::Reduce::RA");
-  Run(ReductionCall{name, host_function, op, kOverRows, dst, src, scratch, shape[0], shape[1],
+  Run(ReductionCall{name, op, kOverRows, dst, src, scratch, shape[0], shape[1],
                     inner_pad ? PaddedWidth(sizeof(T), shape[1]) : shape[1], where});
 }
 
@@ -74,14 +73,14 @@ concept ReducedNumbers = std::is_same_v<T, half> || std::is_same_v<T, float>;
 
 }  // namespace simulator
 
-#define TILESIM_REDUCTION(NAME, KIND, TYPES)                                                              \
-  TILESIM_SCRATCH_FORMS(                                                                                  \
-      (class T, class pattern, bool isReuseSource = false), NAME,                                         \
-      (const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor),                                 \
-      (const uint32_t srcShape[], bool srcInnerPad),                                                      \
-      static_assert(simulator::TYPES<T>, #NAME " with a pattern does not take this type on this part");   \
-      simulator::RunReduction<T, pattern>(#NAME, "Get" #NAME "MaxMinTmpSize", simulator::Reduction::KIND, \
-                                          dstTensor, srcTensor, scratch, srcShape, srcInnerPad, where);)
+#define TILESIM_REDUCTION(NAME, KIND, TYPES)                                                                \
+  TILESIM_SCRATCH_FORMS(                                                                                    \
+      (class T, class pattern, bool isReuseSource = false), NAME,                                           \
+      (const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor),                                   \
+      (const uint32_t srcShape[], bool srcInnerPad),                                                        \
+      static_assert(simulator::TYPES<T>, #NAME " with a pattern does not take this type on this part");     \
+      simulator::RunReduction<T, pattern>(#NAME, simulator::Reduction::KIND, dstTensor, srcTensor, scratch, \
+                                          srcShape, srcInnerPad, where);)
 
 TILESIM_REDUCTION(ReduceSum, kSum, ReducedNumbers)
 TILESIM_REDUCTION(ReduceMean, kMean, ReducedNumbers)
@@ -97,8 +96,8 @@ TILESIM_REDUCTION(ReduceAll, kAll, ReducedBits)
                         (const PARAMS& params),                                                             \
                         static_assert(reduceDim == -1, #NAME " goes over the last axis: reduceDim -1");     \
                         simulator::Run(simulator::ReductionCall{                                            \
-                            #NAME, "Get" #NAME "MaxMinTmpSize", simulator::Reduction::KIND, false,          \
-                            dstTensor, srcTensor, scratch, params.outter, params.n, params.inner, where});)
+                            #NAME, simulator::Reduction::KIND, false, dstTensor, srcTensor, scratch,        \
+                            params.outter, params.n, params.inner, where});)
 TILESIM_ROW_SUM((class T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false), Sum,
                 kSum, SumParams)
 // accType: of sums on the device; here they are fp32 in any case.

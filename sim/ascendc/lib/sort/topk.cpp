@@ -28,6 +28,11 @@ class TopKRun {
     work_ = scratch.TakeAs<T>(GetSortOffset<T>(scores));
   }
 
+  void Run() { call_.small ? Small() : Normal(); }
+
+ private:
+  static constexpr uint32_t kUnit = ONE_BLK_SIZE / sizeof(T);
+
   void Normal() {
     NumberPlaces(places_, inner_);
     const uint32_t stride = (call_.k + kUnit - 1) / kUnit * kUnit;
@@ -64,10 +69,6 @@ class TopKRun {
     KeepFirst(As<T>(call_.dst), values_);
     KeepFirst(call_.places, found_);
   }
-
- private:
-  static constexpr uint32_t kUnit = ONE_BLK_SIZE / sizeof(T);
-
   [[nodiscard]] T Sign() const { return T(call_.largest ? 1.0F : -1.0F); }
   // A row's elements, so that the largest are wanted, behind them those that no other is below.
   void Load(const LocalTensor<T>& scores, uint32_t row) const {
@@ -144,12 +145,6 @@ CallTensors TensorsOf(const TopKCall& call) {
   return tensors;
 }
 
-template <class T>
-void FindTopK(tilesim::Core& core, const TopKCall& call, RowScratch& scratch) {
-  TopKRun<T> run(core, call, scratch);
-  call.small ? run.Small() : run.Normal();
-}
-
 }  // namespace
 
 void Run(const TopKCall& call) {
@@ -173,9 +168,8 @@ void Run(const TopKCall& call) {
   RowScratch scratch(*core, call.scratch, TensorsOf(call),
                      tilesim::library::TopKNeed(static_cast<uint64_t>(shape.inner),
                                                 static_cast<uint64_t>(shape.outter), call.small),
-                     1, "GetTopKMaxMinTmpSize");
-  call.src.type == VectorType::kFp16 ? FindTopK<half>(*core, call, scratch)
-                                     : FindTopK<float>(*core, call, scratch);
+                     1, "TopK");
+  WithTypeOf(call.src, [&]<class T>(T) { TopKRun<T>(*core, call, scratch).Run(); });
 }
 
 }  // namespace AscendC::simulator

@@ -265,7 +265,7 @@ void PadRows(const PadCall& call, const RowSteps& steps, RowScratch& scratch) {
 
 void Run(const CumSumCall& call) {
   const uint32_t bytes = TypeBytesOf(call.src);
-  RunOnRows(call, "CumSum", "GetCumSumMaxMinTmpSize",
+  RunOnRows(call, "CumSum",
             CallTensors()
                 .Result("dst", call.dst, uint64_t{call.rows} * call.columns)
                 .Result("lastRow", call.last_row, call.with_last_row ? call.columns : 0)
@@ -274,30 +274,32 @@ void Run(const CumSumCall& call) {
             [&](const RowSteps& steps, RowScratch& scratch) {
               RequireHalfOrFloat{call.src}(steps.core());
               RequireWholeBlocks(steps.core(), "inner", call.columns, bytes);
-              bytes == 2 ? SumUp<half>(call, steps, scratch) : SumUp<float>(call, steps, scratch);
+              WithTypeOf(call.src, [&]<class T>(T) { SumUp<T>(call, steps, scratch); });
             });
 }
 
 void Run(const BroadcastCall& call) {
   const uint32_t bytes = TypeBytesOf(call.src);
-  RunOnRows(call, "Broadcast", "GetBroadCastMaxMinTmpSize",
-            CallTensors()
-                .ResultApart("dst", call.dst, uint64_t{call.rows} * call.columns)
-                .Source("src", call.src, call.of_rows ? call.rows : call.columns),
-            tilesim::library::BroadcastNeed(bytes, call.rows, call.columns), call.rows,
-            [&](const RowSteps& steps, RowScratch& scratch) {
-              if (call.rows > 1) {
-                RequireWholeBlocks(steps.core(), "the last axis of dst", call.columns, bytes);
-              }
-              if (bytes == 4) {
-                BroadcastWords<float>(call, steps, scratch);
-              } else if (bytes == 2) {
-                BroadcastWords<half>(call, steps, scratch);
-              } else {
-                call.src.type == VectorType::kInt8 ? BroadcastBytes<int8_t>(call, steps, scratch)
-                                                   : BroadcastBytes<uint8_t>(call, steps, scratch);
-              }
-            });
+  RunOnRows(
+      call, "Broadcast",
+      CallTensors()
+          .ResultApart("dst", call.dst, uint64_t{call.rows} * call.columns)
+          .Source("src", call.src, call.of_rows ? call.rows : call.columns),
+      tilesim::library::BroadcastNeed(bytes, call.rows, call.columns), call.rows,
+      [&](const RowSteps& steps, RowScratch& scratch) {
+        if (call.rows > 1) {
+          RequireWholeBlocks(steps.core(), "the last axis of dst", call.columns, bytes);
+        }
+        if (bytes == 4) {
+          BroadcastWords<float>(call, steps, scratch);
+        } else if (bytes == 2) {
+          BroadcastWords<half>(call, steps, scratch);
+        } else {
+          call.src.type == VectorType::kInt8 ? BroadcastBytes<int8_t>(call, steps, scratch)
+                                             : BroadcastBytes<uint8_t>(call, steps, scratch);
+        }
+      },
+      RequireNothing(), "GetBroadCastMaxMinTmpSize");
 }
 
 void Run(const TransposeCall& call) {
@@ -305,7 +307,7 @@ void Run(const TransposeCall& call) {
   const bool matrix = call.type == TransposeType::TRANSPOSE_ND2ND_ONLY;
   const uint64_t of_two = uint64_t{call.extents[0]} * call.extents[1];
   const uint64_t elements = matrix ? of_two : of_two * call.extents[2] * call.extents[3];
-  RunOnRows(call, "Transpose", "GetTransposeMaxMinTmpSize",
+  RunOnRows(call, "Transpose",
             CallTensors().ResultApart("dst", call.dst, elements).Source("src", call.src, elements),
             tilesim::library::TransposeNeed(matrix, call.extents[0]), 1,
             [&](const RowSteps& steps, RowScratch& scratch) {
@@ -339,7 +341,7 @@ void Run(const TransposeCall& call) {
 void Run(const PadCall& call) {
   const uint32_t bytes = TypeBytesOf(call.src);
   const uint32_t padded = call.left + call.columns + call.right;
-  RunOnRows(call, "Pad", "GetPadMaxMinTmpSize",
+  RunOnRows(call, "Pad",
             CallTensors()
                 .Result("dst", call.dst, uint64_t{call.rows} * padded)
                 .Source("src", call.src, uint64_t{call.rows} * call.width),
