@@ -13,22 +13,13 @@
 
 namespace AscendC {
 
-inline void GetCumSumMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,
-                                   const bool isLastAxis, const bool /*isReuseSource*/, uint32_t& maxValue,
-                                   uint32_t& minValue) {
-  const simulator::RowsOfShape shape = simulator::RowsOf(srcShape);
-  simulator::TellScratch(tilesim::library::CumSumNeed(typeSize, shape.columns, isLastAxis), shape.rows,
-                         maxValue, minValue);
-}
-
-inline void GetBroadCastMaxMinTmpSize(const platform_ascendc::PlatformAscendC& /*ascendcPlatform*/,
-                                      const TensorShape& /*srcShape*/, const TensorShape& dstShape,
-                                      uint32_t typeSize, const bool /*isReuseSource*/, uint32_t& maxValue,
-                                      uint32_t& minValue) {
-  const simulator::RowsOfShape shape = simulator::RowsOf(dstShape);
-  simulator::TellScratch(tilesim::library::BroadcastNeed(typeSize, shape.rows, shape.columns), shape.rows,
-                         maxValue, minValue);
-}
+TILESIM_ROW_TMP_SIZE(CumSum, simulator::RowsOf(srcShape), CumSumNeed(typeSize, of.columns, isLastAxis),
+                     of.rows, const TensorShape& srcShape, const uint32_t typeSize, const bool isLastAxis,
+                     const bool /*isReuseSource*/)
+TILESIM_ROW_TMP_SIZE(BroadCast, simulator::RowsOf(dstShape), BroadcastNeed(typeSize, of.rows, of.columns),
+                     of.rows, const platform_ascendc::PlatformAscendC& /*ascendcPlatform*/,
+                     const TensorShape& /*srcShape*/, const TensorShape& dstShape, uint32_t typeSize,
+                     const bool /*isReuseSource*/)
 
 inline bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC& /*ascendcPlatform*/,
                                  const int32_t inner, const int32_t outter, const bool /*isReuseSource*/,
@@ -78,20 +69,14 @@ inline uint32_t GetConcatTmpSize(const platform_ascendc::PlatformAscendC& /*asce
   return elemCount * 8;
 }
 
-// transposeTypeIn: the number of the TransposeType. srcShape: see Transpose.
-inline void GetTransposeMaxMinTmpSize(const TensorShape& srcShape, const uint32_t /*typeSize*/,
-                                      const uint32_t transposeTypeIn, uint32_t& maxValue,
-                                      uint32_t& minValue) {
-  constexpr uint32_t kNd2NdOnly = 7;
-  simulator::TellScratch(tilesim::library::TransposeNeed(transposeTypeIn == kNd2NdOnly,
-                                                         static_cast<uint64_t>(srcShape.GetDim(0))),
-                         1, maxValue, minValue);
-}
-inline void GetConfusionTransposeMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,
-                                               const uint32_t transposeTypeIn, uint32_t& maxValue,
-                                               uint32_t& minValue) {
-  GetTransposeMaxMinTmpSize(srcShape, typeSize, transposeTypeIn, maxValue, minValue);
-}
+// transposeTypeIn: the number of the TransposeType, 7 that of ND2ND_ONLY. srcShape: see Transpose.
+#define TILESIM_TRANSPOSE_TMP_SIZE(NAME)                                                           \
+  TILESIM_ROW_TMP_SIZE(                                                                            \
+      NAME, srcShape, TransposeNeed(transposeTypeIn == 7, static_cast<uint64_t>(of.GetDim(0))), 1, \
+      const TensorShape& srcShape, const uint32_t /*typeSize*/, const uint32_t transposeTypeIn)
+TILESIM_TRANSPOSE_TMP_SIZE(Transpose)
+TILESIM_TRANSPOSE_TMP_SIZE(ConfusionTranspose)
+#undef TILESIM_TRANSPOSE_TMP_SIZE
 template <class Tiling>
 void GetTransposeTilingInfo(const TensorShape& srcShape, const uint32_t /*stackBufferSize*/,
                             const uint32_t /*typeSize*/, const uint32_t transposeTypeIn, Tiling& tiling) {
@@ -110,11 +95,8 @@ void GetConfusionTransposeTilingInfo(const TensorShape& srcShape, const uint32_t
 }
 
 // srcShape: [height, width], the width in whole blocks of 32 bytes; oriSrcShape has the original one.
-inline void GetPadMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
-                                uint32_t& minValue) {
-  simulator::TellScratch(tilesim::library::PadNeed(typeSize, simulator::RowsOf(srcShape).columns), 1,
-                         maxValue, minValue);
-}
+TILESIM_ROW_TMP_SIZE(Pad, simulator::RowsOf(srcShape), PadNeed(typeSize, of.columns), 1,
+                     const TensorShape& srcShape, const uint32_t typeSize)
 template <class Tiling>
 void PadTilingFunc(const TensorShape& srcShape, const TensorShape& oriSrcShape,
                    const uint32_t /*stackBufferSize*/, const uint32_t typeSize, Tiling& tiling) {

@@ -29,6 +29,14 @@ inline void TellScratch(const tilesim::library::RowNeed& need, uint64_t rows, ui
 
 }  // namespace AscendC::simulator
 
+// Get<NAME>MaxMinTmpSize with these parameters, of a call that takes so much NEED for ROWS rows. Both may
+// name `of`, which is SHAPE.
+#define TILESIM_ROW_TMP_SIZE(NAME, SHAPE, NEED, ROWS, ...)                                    \
+  inline void Get##NAME##MaxMinTmpSize(__VA_ARGS__, uint32_t& maxValue, uint32_t& minValue) { \
+    const auto& of = SHAPE;                                                                   \
+    simulator::TellScratch(tilesim::library::NEED, ROWS, maxValue, minValue);                 \
+  }
+
 // A field of `tiling`, the host's class or the kernel's struct.
 #define TILESIM_SET(name, value)                      \
   if constexpr (requires { tiling.GetDataSize(); }) { \

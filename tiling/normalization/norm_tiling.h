@@ -31,16 +31,6 @@ inline BshShape BshOf(const TensorShape& shape, const TensorShape& original) {
 inline tilesim::library::RowNeed NormNeedOf(const BshShape& shape, uint32_t type_bytes) {
   return tilesim::library::NormNeed(type_bytes, shape.rows(), shape.h);
 }
-inline void TellNorm(const TensorShape& shape, uint32_t type_bytes, uint32_t& max, uint32_t& min) {
-  const BshShape bsh = BshOf(shape);
-  TellScratch(NormNeedOf(bsh, type_bytes), bsh.rows(), max, min);
-}
-// The same of [a, r].
-inline void TellNormOfRows(const TensorShape& shape, uint32_t type_bytes, bool given, uint32_t& max,
-                           uint32_t& min) {
-  const RowsOfShape rows = RowsOf(shape);
-  TellScratch(tilesim::library::NormNeed(type_bytes, rows.rows, rows.columns, given), rows.rows, max, min);
-}
 
 // The fields that all of these tilings have.
 template <class Tiling>
@@ -70,10 +60,8 @@ void SetNorm(const BshShape& shape, uint32_t bytes, uint32_t type_bytes, Tiling&
 }  // namespace simulator
 
 // srcShape: [b, s, h, original h], of which h is what the rows are padded to.
-inline void GetLayerNormMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,
-                                      const bool /*isReuseSource*/, uint32_t& maxValue, uint32_t& minValue) {
-  simulator::TellNorm(srcShape, typeSize, maxValue, minValue);
-}
+TILESIM_ROW_TMP_SIZE(LayerNorm, simulator::BshOf(srcShape), NormNeed(typeSize, of.rows(), of.h), of.rows(),
+                     const TensorShape& srcShape, const uint32_t typeSize, const bool /*isReuseSource*/)
 template <class Tiling>
 void GetLayerNormNDTilingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize,
                               const uint32_t typeSize, const bool /*isReuseSource*/, Tiling& tiling) {
@@ -86,11 +74,9 @@ void GetLayerNormNDTillingInfo(const TensorShape& srcShape, const uint32_t stack
   GetLayerNormNDTilingInfo(srcShape, stackBufferSize, typeSize, isReuseSource, tiling);
 }
 // srcShape: [a, r].
-inline void GetLayerNormMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,
-                                      const bool /*isReuseSource*/, const bool /*isComputeRstd*/,
-                                      const bool /*isOnlyOutput*/, uint32_t& maxValue, uint32_t& minValue) {
-  simulator::TellNormOfRows(srcShape, typeSize, false, maxValue, minValue);
-}
+TILESIM_ROW_TMP_SIZE(LayerNorm, simulator::RowsOf(srcShape), NormNeed(typeSize, of.rows, of.columns), of.rows,
+                     const TensorShape& srcShape, const uint32_t typeSize, const bool /*isReuseSource*/,
+                     const bool /*isComputeRstd*/, const bool /*isOnlyOutput*/)
 template <class Tiling>
 void GetLayerNormNDTilingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize,
                               const uint32_t typeSize, const bool /*isReuseSource*/,
@@ -107,7 +93,7 @@ void GetLayerNormNDTilingInfo(const TensorShape& srcShape, const uint32_t stackB
 
 inline bool GetRmsNormMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
                                     uint32_t& minValue, const bool /*isBasicBlock*/ = false) {
-  simulator::TellNorm(srcShape, typeSize, maxValue, minValue);
+  GetLayerNormMaxMinTmpSize(srcShape, typeSize, false, maxValue, minValue);
   return true;
 }
 // False: so much scratch is too little.
@@ -129,7 +115,7 @@ bool GetRmsNormTilingInfo(const TensorShape& srcShape, const TensorShape& origin
 inline bool GetDeepNormMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,
                                      const bool /*isReuseSource*/, const bool /*isBasicBlock*/,
                                      uint32_t& maxValue, uint32_t& minValue) {
-  simulator::TellNorm(srcShape, typeSize, maxValue, minValue);
+  GetLayerNormMaxMinTmpSize(srcShape, typeSize, false, maxValue, minValue);
   return true;
 }
 template <class Tiling>
@@ -142,33 +128,23 @@ bool GetDeepNormTilingInfo(const TensorShape& srcShape, const TensorShape& origi
 }
 
 // srcShape: [a, r].
-inline void GetNormalizeMaxMinTmpSize(const TensorShape& srcShape, const uint32_t /*typeSizeU*/,
-                                      const uint32_t typeSizeT, const bool /*isReuseSource*/,
-                                      const bool /*isComputeRstd*/, const bool /*isOnlyOutput*/,
-                                      uint32_t& maxValue, uint32_t& minValue) {
-  simulator::TellNormOfRows(srcShape, typeSizeT, true, maxValue, minValue);
-}
+TILESIM_ROW_TMP_SIZE(Normalize, simulator::RowsOf(srcShape), NormNeed(typeSizeT, of.rows, of.columns, true),
+                     of.rows, const TensorShape& srcShape, const uint32_t /*typeSizeU*/,
+                     const uint32_t typeSizeT, const bool /*isReuseSource*/, const bool /*isComputeRstd*/,
+                     const bool /*isOnlyOutput*/)
 
-inline void GetLayerNormGradMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,
-                                          const bool /*isReuseSource*/, uint32_t& maxValue,
-                                          uint32_t& minValue) {
-  const simulator::BshShape shape = simulator::BshOf(srcShape);
-  simulator::TellScratch(tilesim::library::LayerNormGradNeed(typeSize, shape.rows(), shape.h), shape.rows(),
-                         maxValue, minValue);
-}
+TILESIM_ROW_TMP_SIZE(LayerNormGrad, simulator::BshOf(srcShape), LayerNormGradNeed(typeSize, of.rows(), of.h),
+                     of.rows(), const TensorShape& srcShape, const uint32_t typeSize,
+                     const bool /*isReuseSource*/)
 template <class Tiling>
 void GetLayerNormGradNDTilingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize,
                                   const uint32_t /*typeSize*/, const bool /*isReuseSource*/, Tiling& tiling) {
   simulator::SetBsh(simulator::BshOf(srcShape), tiling);
   TILESIM_SET(stackBufferSize, stackBufferSize)
 }
-inline void GetLayerNormGradBetaMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,
-                                              const bool /*isReuseSource*/, uint32_t& maxValue,
-                                              uint32_t& minValue) {
-  const simulator::BshShape shape = simulator::BshOf(srcShape);
-  simulator::TellScratch(tilesim::library::LayerNormGradBetaNeed(typeSize, shape.h), shape.rows(), maxValue,
-                         minValue);
-}
+TILESIM_ROW_TMP_SIZE(LayerNormGradBeta, simulator::BshOf(srcShape), LayerNormGradBetaNeed(typeSize, of.h),
+                     of.rows(), const TensorShape& srcShape, const uint32_t typeSize,
+                     const bool /*isReuseSource*/)
 template <class Tiling>
 void GetLayerNormGradBetaNDTilingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize,
                                       const uint32_t typeSize, const bool /*isReuseSource*/, Tiling& tiling) {
@@ -179,32 +155,21 @@ void GetLayerNormGradBetaNDTilingInfo(const TensorShape& srcShape, const uint32_
   TILESIM_SET(stackBufferSize, stackBufferSize)
 }
 
-inline void GetWelfordUpdateMaxMinTmpSize(const TensorShape& srcShape, const uint32_t /*typeSizeT*/,
-                                          const uint32_t /*typeSizeU*/, const bool /*isReuseSource*/,
-                                          const bool /*isInplace*/, uint32_t& maxValue, uint32_t& minValue) {
-  constexpr uint64_t kLanes = tilesim::library::kRepeatFloats;
-  simulator::TellScratch(tilesim::library::WelfordUpdateNeed(),
-                         (static_cast<uint64_t>(srcShape.GetShapeSize()) + kLanes - 1) / kLanes, maxValue,
-                         minValue);
-}
-inline void GetWelfordFinalizeMaxMinTmpSize(const TensorShape& srcShape, const uint32_t /*typeSize*/,
-                                            const bool /*isReuseSource*/, uint32_t& maxValue,
-                                            uint32_t& minValue) {
-  simulator::TellScratch(
-      tilesim::library::WelfordFinalizeNeed(static_cast<uint64_t>(srcShape.GetShapeSize())), 1, maxValue,
-      minValue);
-}
+// 64 elements are a row.
+TILESIM_ROW_TMP_SIZE(WelfordUpdate, static_cast<uint64_t>(srcShape.GetShapeSize()), WelfordUpdateNeed(),
+                     (of + tilesim::library::kRepeatFloats - 1) / tilesim::library::kRepeatFloats,
+                     const TensorShape& srcShape, const uint32_t /*typeSizeT*/, const uint32_t /*typeSizeU*/,
+                     const bool /*isReuseSource*/, const bool /*isInplace*/)
+TILESIM_ROW_TMP_SIZE(WelfordFinalize, srcShape, WelfordFinalizeNeed(static_cast<uint64_t>(of.GetShapeSize())),
+                     1, const TensorShape& srcShape, const uint32_t /*typeSize*/,
+                     const bool /*isReuseSource*/)
 
 // srcShape: [n, c, h, w].
-inline void GetGroupNormMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,
-                                      const bool /*isReuseSource*/, const uint32_t groupNum,
-                                      uint32_t& maxValue, uint32_t& minValue) {
-  const auto c = static_cast<uint64_t>(srcShape.GetDim(1));
-  simulator::TellScratch(
-      tilesim::library::GroupNormNeed(typeSize, c, groupNum == 0 ? c : c / groupNum,
-                                      static_cast<uint64_t>(srcShape.GetDim(2) * srcShape.GetDim(3))),
-      1, maxValue, minValue);
-}
+TILESIM_ROW_TMP_SIZE(GroupNorm, static_cast<uint64_t>(srcShape.GetDim(1)),
+                     GroupNormNeed(typeSize, of, groupNum == 0 ? of : of / groupNum,
+                                   static_cast<uint64_t>(srcShape.GetDim(2) * srcShape.GetDim(3))),
+                     1, const TensorShape& srcShape, const uint32_t typeSize, const bool /*isReuseSource*/,
+                     const uint32_t groupNum)
 template <class Tiling>
 void GetGroupNormNDTilingInfo(const TensorShape& srcShape, const uint32_t /*stackBufferSize*/,
                               const uint32_t typeSize, const bool /*isReuseSource*/, const uint32_t groupNum,

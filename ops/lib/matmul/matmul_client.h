@@ -359,34 +359,21 @@ class MatmulClient : public simulator::MatmulSetters<
       Collect([=](Impl& mm) { mm.SetExtents(name, where, set); });
     }
   }
-  template <Side side, class T>
-  __aicore__ inline void SetMatrix(const GlobalTensor<T>& gm, bool transposed, SourceLine where) {
-    SetInGm(simulator::NamesOf(side).call, RoomOf(side), where,
-            [=](Impl& mm) { mm.template SetMatrix<side>(gm, transposed, where); });
-  }
-  template <Side side, class T>
-  __aicore__ inline void SetMatrix(const LocalTensor<T>& ub, bool transposed, SourceLine where) {
+  template <Side side, class L>
+  __aicore__ inline void SetMatrix(const L& matrix, bool transposed, SourceLine where) {
     using Type = std::conditional_t<side == Side::kA, A_TYPE, B_TYPE>;
     constexpr simulator::MatmulSideNames kNames = simulator::NamesOf(side);
-    const simulator::MatmulCall call(kNames.call, where);
-    if (Begin(call)) {
-      Restart();
-      const int64_t elements = Impl::template PackedOperandElements<Type>(
-          simulator::KInRows(side, transposed), side == Side::kA ? MostM() : MostN(), MostK());
-      const GlobalTensor<T> staged = Stage(kNames.matrix, ub, elements, Type::pos, RoomOf(side), where);
-      Collect([=](Impl& mm) { mm.template SetMatrix<side>(staged, transposed, where, true); });
-    }
+    const int64_t elements = Impl::template PackedOperandElements<Type>(
+        simulator::KInRows(side, transposed), side == Side::kA ? MostM() : MostN(), MostK());
+    SetTensor(kNames.call, kNames.matrix, matrix, elements, Type::pos, side == Side::kA ? a_room_ : b_room_,
+              where, [=](Impl& mm, const auto& gm, bool packed) {
+                mm.template SetMatrix<side>(gm, transposed, where, packed);
+              });
   }
-  __aicore__ inline void SetBiasTensor(const GlobalTensor<BiasT>& gm, SourceLine where) {
-    SetInGm("Matmul::SetBias", bias_room_, where, [=](Impl& mm) { mm.SetBiasTensor(gm, where); });
-  }
-  __aicore__ inline void SetBiasTensor(const LocalTensor<BiasT>& ub, SourceLine where) {
-    const simulator::MatmulCall call("Matmul::SetBias", where);
-    if (Begin(call)) {
-      Restart();
-      const GlobalTensor<BiasT> staged = Stage("inputBias", ub, MostN(), BIAS_TYPE::pos, bias_room_, where);
-      Collect([=](Impl& mm) { mm.SetBiasTensor(staged, where); });
-    }
+  template <class L>
+  __aicore__ inline void SetBiasTensor(const L& bias, SourceLine where) {
+    SetTensor("Matmul::SetBias", "inputBias", bias, MostN(), BIAS_TYPE::pos, bias_room_, where,
+              [=](Impl& mm, const auto& gm, bool) { mm.SetBiasTensor(gm, where); });
   }
   __aicore__ inline void DropBias(SourceLine where) {
     const simulator::MatmulCall call("Matmul::DisableBias", where);
@@ -403,16 +390,23 @@ class MatmulClient : public simulator::MatmulSetters<
     }
   }
   __aicore__ inline void Tell(Work work) { Collect(std::move(work)); }
-  // Of an operand in GM, which needs no room in the staging area.
-  __aicore__ inline void SetInGm(const char* name, simulator::MatmulRoom& room, SourceLine where, Work work) {
+  // set(MatmulImpl&, tensor in GM, whether it holds this core's part alone) of a tensor in GM, or in UB, of
+  // which the first `most` elements go to the staging area.
+  template <class L, class F>
+  __aicore__ inline void SetTensor(const char* name, const char* what, const L& tensor, int64_t most,
+                                   TPosition pos, simulator::MatmulRoom& room, SourceLine where, F set) {
     const simulator::MatmulCall call(name, where);
-    if (Begin(call)) {
-      Restart();
+    if (!Begin(call)) {
+      return;
+    }
+    Restart();
+    if constexpr (requires { Stage(what, tensor, most, pos, room, where); }) {
+      Collect([set, gm = Stage(what, tensor, most, pos, room, where)](Impl& mm) { set(mm, gm, true); });
+    } else {
       Leave(room);
-      Collect(std::move(work));
+      Collect([set, tensor](Impl& mm) { set(mm, tensor, false); });
     }
   }
-  simulator::MatmulRoom& RoomOf(Side side) { return side == Side::kA ? a_room_ : b_room_; }
   // What was collected goes to the cube core, to be done at one time; gives the message's number.
   __aicore__ inline uint32_t Send(SourceLine where) {
     const uint32_t message = Messages().Post(

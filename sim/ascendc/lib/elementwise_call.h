@@ -87,25 +87,12 @@ void Run(const ElementwiseCall& call);
   { __VA_ARGS__ }
 #define TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, SCRATCH, COUNT) \
   simulator::Run({FUNCTION, dst, TILESIM_BRACED SOURCES, SCRATCH, COUNT, where, TILESIM_BRACED SCALARS})
-#define TILESIM_LIBRARY_FORMS(NAME, FUNCTION, SIZE, SOURCES, SCALARS, ...)                     \
-  template <class T, bool isReuseSource = false>                                               \
-  void NAME(__VA_ARGS__, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount, \
-            SourceLine where = SourceLine::Here()) {                                           \
-    TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, &sharedTmpBuffer, calCount);              \
-  }                                                                                            \
-  template <class T, bool isReuseSource = false>                                               \
-  void NAME(__VA_ARGS__, const LocalTensor<uint8_t>& sharedTmpBuffer,                          \
-            SourceLine where = SourceLine::Here()) {                                           \
-    TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, &sharedTmpBuffer, SIZE);                  \
-  }                                                                                            \
-  template <class T, bool isReuseSource = false>                                               \
-  void NAME(__VA_ARGS__, const uint32_t calCount, SourceLine where = SourceLine::Here()) {     \
-    TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, nullptr, calCount);                       \
-  }                                                                                            \
-  template <class T, bool isReuseSource = false>                                               \
-  void NAME(__VA_ARGS__, SourceLine where = SourceLine::Here()) {                              \
-    TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, nullptr, SIZE);                           \
-  }
+#define TILESIM_LIBRARY_FORMS(NAME, FUNCTION, SIZE, SOURCES, SCALARS, ...)                    \
+  TILESIM_SCRATCH_FORMS((class T, bool isReuseSource = false), NAME, (__VA_ARGS__),           \
+                        (const uint32_t calCount),                                            \
+                        TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, scratch, calCount);) \
+  TILESIM_SCRATCH_FORMS((class T, bool isReuseSource = false), NAME, (__VA_ARGS__), (),       \
+                        TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, scratch, SIZE);)
 #define TILESIM_LIBRARY_ONE_SOURCE(NAME)                                                     \
   TILESIM_LIBRARY_FORMS(NAME, simulator::LibraryFunction::k##NAME, src.GetSize(), (src), (), \
                         const LocalTensor<T>& dst, const LocalTensor<T>& src)

@@ -47,7 +47,7 @@ class ReductionRun {
       even_ = scratch.Take(eights * 4);
       odd_ = scratch.Take(eights * 4);
     }
-    const LocalTensor<T> dst = call_.dst.bytes.ReinterpretCast<T>();
+    const LocalTensor<T> dst = As<T>(call_.dst);
     Floats kept;  // results of bytes
     if constexpr (sizeof(T) == 1) {
       kept = scratch.Take(all);
@@ -77,7 +77,6 @@ class ReductionRun {
   }
 
   void OverRows(RowScratch& scratch) {
-    const LocalTensor<T> dst = call_.dst.bytes.ReinterpretCast<T>();
     const uint32_t together = RowsTogether(scratch.rows());
     numbers_ = scratch.Take(together * call_.width);  // results
     halves_ = scratch.Take(call_.width).template ReinterpretCast<half>();
@@ -98,13 +97,10 @@ class ReductionRun {
       steps_.ReduceColumns(StepOf(call_.op), numbers_, x, place);
     });
     Finish(numbers_, call_.columns, call_.rows);
-    const VectorSteps v = steps_.On(call_.columns);
     if constexpr (sizeof(T) == 1) {
-      StoreBytes(dst, numbers_, call_.columns);
-    } else if constexpr (std::is_same_v<T, half>) {
-      v.Cast(dst, numbers_, RoundMode::CAST_RINT);
+      StoreBytes(As<T>(call_.dst), numbers_, call_.columns);
     } else {
-      v.Muls(dst, numbers_, 1.0F);
+      CopyOut<T>(steps_.On(call_.columns), call_.dst, 0, numbers_);
     }
   }
 
@@ -143,7 +139,7 @@ class ReductionRun {
         copies > 1 ? scratch.Take(scratch.rows() * call_.width).template ReinterpretCast<half>() : stage_;
   }
   Floats Rows(uint32_t row, uint32_t rows) const {
-    const LocalTensor<T> src = call_.src.bytes.ReinterpretCast<T>()[row * call_.width];
+    const LocalTensor<T> src = As<T>(call_.src)[row * call_.width];
     const VectorSteps v = steps_.On(rows * call_.width);
     Floats x = copy_;
     if constexpr (sizeof(T) == 1) {

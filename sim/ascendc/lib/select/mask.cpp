@@ -17,18 +17,19 @@ void CompareWithZero(const VectorSteps& v, const CompareBits& bits, const FloatN
   switch (mask.type) {
     case kUint8:
       v.Cast(halves, PieceOf<uint8_t>(mask, first), RoundMode::CAST_NONE);
-      return v.Compares(bits, halves, mode, half(0.0F));
+      break;
     case kInt8:
       v.Cast(halves, PieceOf<int8_t>(mask, first), RoundMode::CAST_NONE);
-      return v.Compares(bits, halves, mode, half(0.0F));
+      break;
     case kInt16:
     case kUint16:  // not 0 in either reading
       v.Cast(halves, PieceOf<int16_t>(mask, first), RoundMode::CAST_RINT);
-      return v.Compares(bits, halves, mode, half(0.0F));
+      break;
     default:
       v.Cast(node, PieceOf<int32_t>(mask, first), RoundMode::CAST_RINT);
       return v.Compares(bits, node, mode, 0.0F);
   }
+  v.Compares(bits, halves, mode, half(0.0F));
 }
 
 template <class T>

@@ -177,13 +177,11 @@ LineWalk WalkOf(const TransposeCall& call) {
   LineWalk walk{.extents = {b, x, chunks, y}, .src = {x * chunks * y, chunks * y, y, 1}, .dst = {}};
   switch (call.type) {
     case TRANSPOSE_NZ2ND_0213:
+    case TRANSPOSE_NZ2ND_012_WITH_N:
       walk.dst = {y * x * chunks, chunks, 1, x * chunks};
       break;
     case TRANSPOSE_NZ2NZ_0213:
       walk.dst = {y * x * chunks, 1, x, x * chunks};
-      break;
-    case TRANSPOSE_NZ2ND_012_WITH_N:
-      walk.dst = {y * x * chunks, chunks, 1, x * chunks};
       break;
     case TRANSPOSE_NZ2ND_012_WITHOUT_N:
       walk.dst = {x * y * chunks, y * chunks, 1, chunks};
