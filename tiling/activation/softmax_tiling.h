@@ -13,40 +13,29 @@ namespace AscendC {
 namespace simulator {
 
 // The parts of a call that has `bytes` of scratch: `rangeM` times `splitM` rows, then `tailM`.
-inline tiling::SoftMaxTiling SoftmaxParts(const tilesim::library::RowNeed& need, const TensorShape& shape,
-                                          uint32_t type_bytes, uint32_t bytes) {
-  const RowsOfShape of = RowsOf(shape);
-  tiling::SoftMaxTiling parts;
-  parts.srcM = of.rows;
-  parts.srcK = of.columns;
-  parts.srcSize = of.rows * of.columns;
-  parts.outMaxM = of.rows;
-  parts.outMaxK = static_cast<uint32_t>(tilesim::library::kBlockBytes) / type_bytes;
-  parts.outMaxSize = parts.outMaxM * parts.outMaxK;
-  parts.splitM = need.RowsIn(bytes, of.rows);
-  parts.splitK = of.columns;
-  parts.splitSize = parts.splitM * parts.splitK;
-  parts.reduceM = parts.splitM;
-  parts.reduceK = parts.outMaxK;
-  parts.reduceSize = parts.reduceM * parts.reduceK;
-  parts.rangeM = parts.splitM == 0 ? 0 : of.rows / parts.splitM;
-  parts.tailM = parts.splitM == 0 ? 0 : of.rows % parts.splitM;
-  parts.tailSplitSize = parts.tailM * parts.splitK;
-  parts.tailReduceSize = parts.tailM * parts.reduceK;
-  return parts;
-}
-// Into the host's class, or the kernel's struct.
 template <class Tiling>
-void HandParts(const tiling::SoftMaxTiling& parts, Tiling& to) {
-  if constexpr (requires { to.GetDataSize(); }) {
-#define TILESIM_SET_FIELD(type, name) to.set_##name(parts.name);
-    TILESIM_SOFTMAX_TILING_FIELDS(TILESIM_SET_FIELD)
-#undef TILESIM_SET_FIELD
-  } else {
-#define TILESIM_SET_FIELD(type, name) to.name = parts.name;
-    TILESIM_SOFTMAX_TILING_FIELDS(TILESIM_SET_FIELD)
-#undef TILESIM_SET_FIELD
-  }
+void SetSoftmaxParts(const tilesim::library::RowNeed& need, const TensorShape& shape, uint32_t type_bytes,
+                     uint32_t bytes, Tiling& tiling) {
+  const auto [rows, columns] = RowsOf(shape);
+  const uint32_t out_columns = static_cast<uint32_t>(tilesim::library::kBlockBytes) / type_bytes;
+  const uint32_t split = need.RowsIn(bytes, rows);
+  const uint32_t tail = split == 0 ? 0 : rows % split;
+  TILESIM_SET(srcM, rows)
+  TILESIM_SET(srcK, columns)
+  TILESIM_SET(srcSize, rows * columns)
+  TILESIM_SET(outMaxM, rows)
+  TILESIM_SET(outMaxK, out_columns)
+  TILESIM_SET(outMaxSize, rows * out_columns)
+  TILESIM_SET(splitM, split)
+  TILESIM_SET(splitK, columns)
+  TILESIM_SET(splitSize, split * columns)
+  TILESIM_SET(reduceM, split)
+  TILESIM_SET(reduceK, out_columns)
+  TILESIM_SET(reduceSize, split * out_columns)
+  TILESIM_SET(rangeM, split == 0 ? 0 : rows / split)
+  TILESIM_SET(tailM, tail)
+  TILESIM_SET(tailSplitSize, tail * columns)
+  TILESIM_SET(tailReduceSize, tail * out_columns)
 }
 
 }  // namespace simulator
@@ -70,9 +59,7 @@ void HandParts(const tiling::SoftMaxTiling& parts, Tiling& to) {
   void NAME##TilingFunc(const TensorShape& srcShape, TILESIM_PARAMETERS TYPE_SIZES,                          \
                         const uint32_t localWorkSpaceSize, Tiling& tiling TILESIM_PARAMETERS TILING_FLAGS) { \
     const uint32_t columns = simulator::RowsOf(srcShape).columns;                                            \
-    simulator::HandParts(                                                                                    \
-        simulator::SoftmaxParts(tilesim::library::NEED, srcShape, dataTypeSize, localWorkSpaceSize),         \
-        tiling);                                                                                             \
+    simulator::SetSoftmaxParts(tilesim::library::NEED, srcShape, dataTypeSize, localWorkSpaceSize, tiling);  \
   }
 
 TILESIM_SOFTMAX_HOST(SoftMax, SoftmaxNeed(tilesim::library::Softmax::kWhole, dataTypeSize, columns),

@@ -52,7 +52,7 @@ inline void TellFactor(const ScratchNeed& need, uint32_t type_size, uint32_t& no
     Get##NAME##MaxMinTmpSize(srcShape, typeSize, false, maxValue, minValue);                 \
   }
 
-TILESIM_FUNCTIONS_OF_ONE_NAME(TILESIM_TMP_SIZE_OF)
+TILESIM_FUNCTIONS_OF_ONE_NAME(TILESIM_TMP_SIZE_OF, TILESIM_TMP_SIZE_OF, TILESIM_TMP_SIZE_OF)
 TILESIM_TMP_SIZE_WITHOUT_REUSE(FasterGelu)
 TILESIM_TMP_SIZE_WITHOUT_REUSE(FasterGeluV2)
 TILESIM_TMP_SIZE_WITHOUT_REUSE(Gelu)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "kernel_operator.h"
 #include "tiling/matmul/matmul_tasks.h"
@@ -172,16 +173,11 @@ class MatmulOperand {
   // Data blocks of L1, `repeats` times `blocks` of them and `gap` between.
   static __aicore__ inline void Zero(const AscendC::LocalTensor<T>& dst, int64_t repeats, int64_t blocks,
                                      int64_t gap) {
-    if constexpr (kSquares) {  // fills are of 2 and 4 bytes
-      AscendC::InitConstValue(
-          dst.template ReinterpretCast<half>(),
-          AscendC::InitConstValueParams<half>(static_cast<uint16_t>(repeats), static_cast<uint16_t>(blocks),
-                                              static_cast<uint16_t>(gap), half(0.0F)));
-    } else {
-      AscendC::InitConstValue(
-          dst, AscendC::InitConstValueParams<T>(static_cast<uint16_t>(repeats), static_cast<uint16_t>(blocks),
-                                                static_cast<uint16_t>(gap), T(0)));
-    }
+    using F = std::conditional_t<kSquares, half, T>;  // fills are of 2 and 4 bytes
+    AscendC::InitConstValue(
+        dst.template ReinterpretCast<F>(),
+        AscendC::InitConstValueParams<F>(static_cast<uint16_t>(repeats), static_cast<uint16_t>(blocks),
+                                         static_cast<uint16_t>(gap), F(0.0F)));
   }
 
   // Rows of the strips that the tile has columns of.

@@ -7,17 +7,6 @@
 
 // Without namespace for those who include this header alone: a kernel may have a struct of such a name
 // itself.
-using AscendC::tiling::BatchNormTiling;
-using AscendC::tiling::ConfusionTransposeTiling;
-using AscendC::tiling::DeepNormTiling;
-using AscendC::tiling::GroupNormTiling;
-using AscendC::tiling::LayerNormGradBetaTiling;
-using AscendC::tiling::LayerNormGradTiling;
-using AscendC::tiling::LayerNormSeparateTiling;
-using AscendC::tiling::LayerNormTiling;
-using AscendC::tiling::LogSoftMaxTiling;
-using AscendC::tiling::PadTiling;
-using AscendC::tiling::RmsNormTiling;
-using AscendC::tiling::SoftMaxTiling;
-using AscendC::tiling::TopkTiling;
-using AscendC::tiling::UnPadTiling;
+#define TILESIM_TILING(STRUCT, FIELDS) using AscendC::tiling::STRUCT;
+TILESIM_LIBRARY_TILINGS(TILESIM_TILING)
+#undef TILESIM_TILING

@@ -7,6 +7,23 @@
 #include "sim/ascendc/kernel_tiling/rearrange_tiling_fields.h"
 #include "sim/ascendc/kernel_tiling/softmax_tiling_fields.h"
 
+// X(struct, its fields).
+#define TILESIM_LIBRARY_TILINGS(X)                                       \
+  X(SoftMaxTiling, TILESIM_SOFTMAX_TILING_FIELDS)                        \
+  X(LogSoftMaxTiling, TILESIM_SOFTMAX_TILING_FIELDS)                     \
+  X(LayerNormTiling, TILESIM_LAYER_NORM_TILING_FIELDS)                   \
+  X(LayerNormSeparateTiling, TILESIM_LAYER_NORM_SEPARATE_TILING_FIELDS)  \
+  X(RmsNormTiling, TILESIM_RMS_NORM_TILING_FIELDS)                       \
+  X(DeepNormTiling, TILESIM_LAYER_NORM_TILING_FIELDS)                    \
+  X(LayerNormGradTiling, TILESIM_LAYER_NORM_GRAD_TILING_FIELDS)          \
+  X(LayerNormGradBetaTiling, TILESIM_LAYER_NORM_GRAD_BETA_TILING_FIELDS) \
+  X(GroupNormTiling, TILESIM_GROUP_NORM_TILING_FIELDS)                   \
+  X(BatchNormTiling, TILESIM_BATCH_NORM_TILING_FIELDS)                   \
+  X(TopkTiling, TILESIM_TOPK_TILING_FIELDS)                              \
+  X(ConfusionTransposeTiling, TILESIM_CONFUSION_TRANSPOSE_TILING_FIELDS) \
+  X(PadTiling, TILESIM_PAD_TILING_FIELDS)                                \
+  X(UnPadTiling, TILESIM_UNPAD_TILING_FIELDS)
+
 namespace AscendC::tiling {
 
 #define TILESIM_PLAIN_FIELD(type, name) type name = {};
@@ -20,22 +37,7 @@ namespace AscendC::tiling {
   void VisitTilingFields(STRUCT& tiling, const Visit& visit) { \
     FIELDS(TILESIM_VISIT_FIELD)                                \
   }
-
-TILESIM_TILING(SoftMaxTiling, TILESIM_SOFTMAX_TILING_FIELDS)
-TILESIM_TILING(LogSoftMaxTiling, TILESIM_SOFTMAX_TILING_FIELDS)
-TILESIM_TILING(LayerNormTiling, TILESIM_LAYER_NORM_TILING_FIELDS)
-TILESIM_TILING(LayerNormSeparateTiling, TILESIM_LAYER_NORM_SEPARATE_TILING_FIELDS)
-TILESIM_TILING(RmsNormTiling, TILESIM_RMS_NORM_TILING_FIELDS)
-TILESIM_TILING(DeepNormTiling, TILESIM_LAYER_NORM_TILING_FIELDS)
-TILESIM_TILING(LayerNormGradTiling, TILESIM_LAYER_NORM_GRAD_TILING_FIELDS)
-TILESIM_TILING(LayerNormGradBetaTiling, TILESIM_LAYER_NORM_GRAD_BETA_TILING_FIELDS)
-TILESIM_TILING(GroupNormTiling, TILESIM_GROUP_NORM_TILING_FIELDS)
-TILESIM_TILING(BatchNormTiling, TILESIM_BATCH_NORM_TILING_FIELDS)
-TILESIM_TILING(TopkTiling, TILESIM_TOPK_TILING_FIELDS)
-TILESIM_TILING(ConfusionTransposeTiling, TILESIM_CONFUSION_TRANSPOSE_TILING_FIELDS)
-TILESIM_TILING(PadTiling, TILESIM_PAD_TILING_FIELDS)
-TILESIM_TILING(UnPadTiling, TILESIM_UNPAD_TILING_FIELDS)
-
+TILESIM_LIBRARY_TILINGS(TILESIM_TILING)
 #undef TILESIM_TILING
 #undef TILESIM_VISIT_FIELD
 #undef TILESIM_PLAIN_FIELD

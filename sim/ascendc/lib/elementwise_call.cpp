@@ -24,7 +24,7 @@ constexpr TypeSet k16Bits = {VectorType::kInt16, VectorType::kUint16};
 
 // In the order of Function.
 constexpr FormulaRow kFormulas[] = {
-#define TILESIM_FORMULA(FUNCTION, NAME, NODES, TYPES) {formulas::FUNCTION, TYPES},
+#define TILESIM_FORMULA(FUNCTION, NODES, TYPES, ...) {formulas::FUNCTION, TYPES},
     TILESIM_LIBRARY_FUNCTIONS(TILESIM_FORMULA)
 #undef TILESIM_FORMULA
 };

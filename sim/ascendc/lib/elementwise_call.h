@@ -93,9 +93,3 @@ void Run(const ElementwiseCall& call);
                         TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, scratch, calCount);) \
   TILESIM_SCRATCH_FORMS((class T, bool isReuseSource = false), NAME, (__VA_ARGS__), (),       \
                         TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, scratch, SIZE);)
-#define TILESIM_LIBRARY_ONE_SOURCE(NAME)                                                     \
-  TILESIM_LIBRARY_FORMS(NAME, simulator::LibraryFunction::k##NAME, src.GetSize(), (src), (), \
-                        const LocalTensor<T>& dst, const LocalTensor<T>& src)
-#define TILESIM_LIBRARY_TWO_SOURCES(NAME)                                                            \
-  TILESIM_LIBRARY_FORMS(NAME, simulator::LibraryFunction::k##NAME, src0.GetSize(), (src0, src1), (), \
-                        const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1)

@@ -47,9 +47,12 @@ struct FunctionRow {
   ScratchNeed need;
 };
 
+constexpr const char* NameOr(const char* function, const char* name = nullptr) {
+  return name != nullptr ? name : function;
+}
 // In the order of Function.
 inline constexpr FunctionRow kFunctions[] = {
-#define TILESIM_FUNCTION(FUNCTION, NAME, NODES, TYPES) {NAME, {NODES}},
+#define TILESIM_FUNCTION(FUNCTION, NODES, TYPES, ...) {NameOr(#FUNCTION __VA_OPT__(, ) __VA_ARGS__), {NODES}},
     TILESIM_LIBRARY_FUNCTIONS(TILESIM_FUNCTION)
 #undef TILESIM_FUNCTION
 };

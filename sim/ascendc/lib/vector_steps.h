@@ -92,21 +92,16 @@ class VectorSteps {
     return Done(dst);
   }
   // Bitwise; 32-bit elements.
-  template <class T>
-  void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1) const {
-    AscendC::And(Halves(dst), Halves(src0), Halves(src1), HalvesCount<T>(), where_);
-    Wait();
+#define TILESIM_STEP_BITS(NAME)                                           \
+  template <class T, class... O>                                          \
+  void NAME(const LocalTensor<T>& dst, const O&... src) const {           \
+    AscendC::NAME(Halves(dst), Halves(src)..., HalvesCount<T>(), where_); \
+    Wait();                                                               \
   }
-  template <class T>
-  void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1) const {
-    AscendC::Or(Halves(dst), Halves(src0), Halves(src1), HalvesCount<T>(), where_);
-    Wait();
-  }
-  template <class T>
-  void Not(const LocalTensor<T>& dst, const LocalTensor<T>& src) const {
-    AscendC::Not(Halves(dst), Halves(src), HalvesCount<T>(), where_);
-    Wait();
-  }
+  TILESIM_STEP_BITS(And)
+  TILESIM_STEP_BITS(Or)
+  TILESIM_STEP_BITS(Not)
+#undef TILESIM_STEP_BITS
   // A bit an element. The operands must hold whole repeats of 256 bytes, all of which are compared.
   template <class T>
   void Compare(const CompareBits& to, const LocalTensor<T>& src0, CMPMODE mode,

@@ -2,12 +2,9 @@
 #pragma once
 
 #include "sim/ascendc/lib/elementwise_call.h"
+#include "sim/ascendc/lib/math/one_value.h"  // IWYU pragma: export
 
 namespace AscendC {
-
-TILESIM_LIBRARY_ONE_SOURCE(Sigmoid)  // 1 / (1 + exp(-src))
-TILESIM_LIBRARY_TWO_SOURCES(GeGLU)   // src0 * Gelu(src1)
-TILESIM_LIBRARY_TWO_SOURCES(ReGlu)   // src0 * Relu(src1); bfloat16_t, too
 
 // src0 * Swish(src1), of the factor scalarValue
 TILESIM_LIBRARY_FORMS(SwiGLU, simulator::LibraryFunction::kSwiGLU, src0.GetSize(), (src0, src1),
