@@ -1,7 +1,6 @@
 #include "tiling/matmul_api/matmul_api_tiling.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -20,13 +19,6 @@ int32_t Refuse(const auto&... words) {
   Tell(tilesim::Say(words...));
   return -1;
 }
-// 0, and `field` becomes `value`.
-template <class T>
-int32_t Take(T& field, const std::type_identity_t<T>& value) {
-  field = value;
-  return 0;
-}
-
 tilesim::SocConfig WithMemories(const PlatformInfo& platform) {
   tilesim::SocConfig soc = platform_ascendc::PlatformAscendC().soc();
   soc.l1_bytes = static_cast<int64_t>(platform.l1Size);
@@ -37,15 +29,6 @@ tilesim::SocConfig WithMemories(const PlatformInfo& platform) {
   return soc;
 }
 
-int32_t Layout(std::string_view setter, const std::array<int32_t, 5>& axes, std::array<int32_t, 5>& layout) {
-  for (const int32_t axis : axes) {
-    if (axis < 0) {
-      return Refuse(setter, ": an axis has ", axis, " elements, none has fewer than 0");
-    }
-  }
-  return Take(layout, axes);
-}
-
 }  // namespace
 
 MatmulApiTilingBase::MatmulApiTilingBase() : soc_(platform_ascendc::PlatformAscendC().soc()) {}
@@ -53,39 +36,30 @@ MatmulApiTilingBase::MatmulApiTilingBase(const platform_ascendc::PlatformAscendC
     : soc_(ascendcPlatform.soc()) {}
 MatmulApiTilingBase::MatmulApiTilingBase(const PlatformInfo& platform) : soc_(WithMemories(platform)) {}
 
-int32_t MatmulApiTilingBase::Check(std::string_view setter, std::string_view what, int64_t size,
-                                   int64_t least) {
-  return size == -1 || size >= least ? 0
-                                     : Refuse(setter, ": ", what, " is ", size, ", must be at least ", least,
-                                              ", or -1, which leaves it to the planner");
-}
-
 int32_t MatmulApiTilingBase::CheckAll(std::string_view setter, std::initializer_list<Size> sizes,
                                       int64_t least) {
   int32_t result = 0;
   for (const Size& size : sizes) {
-    result = std::min(result, Check(setter, size.name, size.size, least));
+    if (size.size != -1 && size.size < least) {
+      result = Refuse(setter, ": ", size.name, " is ", size.size, ", must be at least ", least,
+                      ", or -1, which leaves it to the planner");
+    }
   }
   return result;
 }
-
+int32_t MatmulApiTilingBase::SetLayout(std::string_view setter, const Layout& axes, Layout& layout) {
+  for (const int32_t axis : axes) {
+    if (axis < 0) {
+      return Refuse(setter, ": an axis has ", axis, " elements, none has fewer than 0");
+    }
+  }
+  return Take(layout, axes);
+}
 int32_t MatmulApiTilingBase::SetSizes(std::string_view setter, tilesim::MatmulApiExtents& extents,
                                       const Size& m, const Size& n, const Size& k) {
   return CheckAll(setter, {m, n, k}) != 0 ? -1 : Take(extents, {m.size, n.size, k.size});
 }
 
-int32_t MatmulApiTilingBase::SetAType(TPosition pos, CubeFormat type, DataType dataType, bool isTrans) {
-  return Take(request_.a, {true, pos, type, dataType, isTrans});
-}
-int32_t MatmulApiTilingBase::SetBType(TPosition pos, CubeFormat type, DataType dataType, bool isTrans) {
-  return Take(request_.b, {true, pos, type, dataType, isTrans});
-}
-int32_t MatmulApiTilingBase::SetCType(TPosition pos, CubeFormat type, DataType dataType) {
-  return Take(request_.c, {true, pos, type, dataType, false});
-}
-int32_t MatmulApiTilingBase::SetBiasType(TPosition pos, CubeFormat type, DataType dataType) {
-  return Take(request_.bias, {true, pos, type, dataType, false});
-}
 // Scales are applied on the way out of L0C: no size depends on it.
 int32_t MatmulApiTilingBase::SetDequantType(DequantType dequantType) {
   return dequantType == DequantType::SCALAR || dequantType == DequantType::TENSOR
@@ -93,12 +67,6 @@ int32_t MatmulApiTilingBase::SetDequantType(DequantType dequantType) {
              : Refuse("SetDequantType: found ", static_cast<int>(dequantType), ", must be SCALAR or TENSOR");
 }
 
-int32_t MatmulApiTilingBase::SetShape(int32_t m, int32_t n, int32_t k) {
-  return SetSizes("SetShape", request_.shape, {"m", m}, {"n", n}, {"k", k});
-}
-int32_t MatmulApiTilingBase::SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t orgKIn) {
-  return SetOrgShape(orgMIn, orgNIn, orgKIn, orgKIn);
-}
 int32_t MatmulApiTilingBase::SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t orgKaIn, int32_t orgKbIn) {
   if (CheckAll("SetOrgShape", {{"M", orgMIn}, {"N", orgNIn}, {"Ka", orgKaIn}, {"Kb", orgKbIn}}) != 0) {
     return -1;
@@ -107,7 +75,6 @@ int32_t MatmulApiTilingBase::SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t
   request_.whole_kb = orgKbIn;
   return 0;
 }
-int32_t MatmulApiTilingBase::EnableBias(bool isBiasIn) { return Take(request_.has_bias, isBiasIn); }
 int32_t MatmulApiTilingBase::SetBufferSpace(int32_t l1Size, int32_t l0CSize, int32_t ubSize, int32_t btSize) {
   if (CheckAll("SetBufferSpace",
                {{"l1Size", l1Size}, {"l0CSize", l0CSize}, {"ubSize", ubSize}, {"btSize", btSize}}, 0) != 0) {
@@ -119,27 +86,13 @@ int32_t MatmulApiTilingBase::SetBufferSpace(int32_t l1Size, int32_t l0CSize, int
   request_.bt_bytes = btSize;
   return 0;
 }
-int32_t MatmulApiTilingBase::SetFixSplit(int32_t baseMIn, int32_t baseNIn, int32_t baseKIn) {
-  return SetSizes("SetFixSplit", request_.base, {"baseM", baseMIn}, {"baseN", baseNIn}, {"baseK", baseKIn});
-}
-int32_t MatmulApiTilingBase::SetTraverse(MatrixTraverse traverse) {
-  return Take(request_.traverse, traverse);
-}
 int32_t MatmulApiTilingBase::SetMadType(MatrixMadType madType) {
   if (madType == MatrixMadType::MXMODE) {
     return Refuse("SetMadType: this part (arch 2201) has no MXMODE; NORMAL and HF32 fit");
   }
   return Take(request_.hf32, madType == MatrixMadType::HF32);
 }
-int32_t MatmulApiTilingBase::SetSparse(bool isSparseIn) { return Take(request_.sparse, isSparseIn); }
-int32_t MatmulApiTilingBase::SetSplitRange(int32_t, int32_t, int32_t, int32_t, int32_t, int32_t) { return 0; }
-int32_t MatmulApiTilingBase::SetDoubleBuffer(bool, bool, bool, bool, bool, bool) { return 0; }
 
-int32_t MatmulApiTilingBase::SetMatmulConfigParams(int32_t mmConfigTypeIn, bool enableL1CacheUBIn,
-                                                   ScheduleType scheduleTypeIn, MatrixTraverse traverseIn,
-                                                   bool enVecND2NZIn) {
-  return SetMatmulConfigParams({mmConfigTypeIn, enableL1CacheUBIn, scheduleTypeIn, traverseIn, enVecND2NZIn});
-}
 int32_t MatmulApiTilingBase::SetMatmulConfigParams(const MatmulConfigParams& configParams) {
   if (configParams.mmConfigType != 0 && configParams.mmConfigType != 1) {
     return Refuse("SetMatmulConfigParams: mmConfigType is ", configParams.mmConfigType,
@@ -155,15 +108,6 @@ int32_t MatmulApiTilingBase::SetMatmulConfigParams(const MatmulConfigParams& con
   return configParams.traverse == MatrixTraverse::NOSET ? 0 : SetTraverse(configParams.traverse);
 }
 
-int32_t MatmulApiTilingBase::SetALayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d) {
-  return Layout("SetALayout", {b, s, n, g, d}, request_.a_layout);
-}
-int32_t MatmulApiTilingBase::SetBLayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d) {
-  return Layout("SetBLayout", {b, s, n, g, d}, request_.b_layout);
-}
-int32_t MatmulApiTilingBase::SetCLayout(int32_t b, int32_t s1, int32_t n, int32_t g, int32_t s2) {
-  return Layout("SetCLayout", {b, s1, n, g, s2}, request_.c_layout);
-}
 int32_t MatmulApiTilingBase::SetBatchInfoForNormal(int32_t batchA, int32_t batchB, int32_t m, int32_t n,
                                                    int32_t k) {
   if (batchA < 1 || batchB < 1 || std::max(batchA, batchB) % std::min(batchA, batchB) != 0) {
@@ -220,10 +164,6 @@ int64_t MatmulApiTilingBase::GetTiling(AscendC::tiling::TCubeTiling& tiling) {
 int32_t MultiCoreMatmulTiling::SetDim(int32_t dim) {
   return dim < 1 ? Refuse("SetDim: found ", dim, " cores, must be at least 1") : Take(request().cores, dim);
 }
-int32_t MultiCoreMatmulTiling::SetSingleShape(int32_t singleMIn, int32_t singleNIn, int32_t singleKIn) {
-  return SetSizes("SetSingleShape", request().single, {"singleM", singleMIn}, {"singleN", singleNIn},
-                  {"singleK", singleKIn});
-}
 int32_t MultiCoreMatmulTiling::SetSingleRange(int32_t maxM, int32_t maxN, int32_t maxK, int32_t minM,
                                               int32_t minN, int32_t minK) {
   if (CheckAll(
@@ -236,11 +176,6 @@ int32_t MultiCoreMatmulTiling::SetSingleRange(int32_t maxM, int32_t maxN, int32_
   request().least_single = {minM, minN, minK};
   return 0;
 }
-int32_t MultiCoreMatmulTiling::SetAlignSplit(int32_t alignM, int32_t alignN, int32_t alignK) {
-  return SetSizes("SetAlignSplit", request().align_single, {"alignM", alignM}, {"alignN", alignN},
-                  {"alignK", alignK});
-}
-int32_t MultiCoreMatmulTiling::EnableMultiCoreSplitK(bool flag) { return Take(request().splits_k, flag); }
 int32_t MultiCoreMatmulTiling::GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim) const {
   if (RequirePlan("GetCoreNum") != 0) {
     return -1;

@@ -1,6 +1,7 @@
 // The Matmul object on the cube core: the product itself.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <type_traits>
@@ -397,13 +398,12 @@ class MatmulImpl : public simulator::MatmulSetters<
   }
   // Do the buffers of the tiling before serve this one, and are they still ours?
   __aicore__ inline bool HasBuffersOf(const TCubeTiling& before) const {
-    const TCubeTiling& now = extents_.tiling();
+    const auto sizes = [](const TCubeTiling& t) {
+      return std::array{t.baseM,  t.baseN,  t.baseK,  t.depthA1, t.depthB1, t.stepM, t.stepN,
+                        t.stepKa, t.stepKb, t.isBias, t.dbL0A,   t.dbL0B,   t.dbL0C};
+    };
     return simulator::State(Core()).buffers.used_bytes(tilesim::Memory::kL1) >= l1_end_ && l1_end_ > 0 &&
-           before.baseM == now.baseM && before.baseN == now.baseN && before.baseK == now.baseK &&
-           before.depthA1 == now.depthA1 && before.depthB1 == now.depthB1 && before.stepM == now.stepM &&
-           before.stepN == now.stepN && before.stepKa == now.stepKa && before.stepKb == now.stepKb &&
-           before.isBias == now.isBias && before.dbL0A == now.dbL0A && before.dbL0B == now.dbL0B &&
-           before.dbL0C == now.dbL0C;
+           sizes(before) == sizes(extents_.tiling());
   }
 
   template <class T>

@@ -90,6 +90,11 @@ NormShape ShapeOfTiling(const Tiling& tiling) {
   return {tiling.bLength * tiling.sLength, tiling.originalHLength, tiling.hLength};
 }
 
+template <class P>
+NormShape ShapeOfRows(const P& para) {
+  return {para.aLength, para.rLength, para.rLengthWithPadding};
+}
+
 // U: of the weights, T: of the data.
 template <class U, class T>
 inline constexpr bool kAreWeightsOf = std::is_same_v<U, T> ||
@@ -125,16 +130,8 @@ TILESIM_SCRATCH_FORMS(
     static_assert(simulator::kAreWeightsOf<U, T>,
                   "LayerNorm has gamma and beta of inputX's type, or of float where that is half");
     simulator::Run(simulator::NormCall{
-        "LayerNorm",
-        simulator::NormForm::kLayer,
-        {para.aLength, para.rLength, para.rLengthWithPadding},
-        output,
-        inputX,
-        epsilon,
-        scratch,
-        where,
-        simulator::Unless(config.isNoGamma, gamma),
-        simulator::Unless(config.isNoBeta, beta),
+        "LayerNorm", simulator::NormForm::kLayer, simulator::ShapeOfRows(para), output, inputX, epsilon,
+        scratch, where, simulator::Unless(config.isNoGamma, gamma), simulator::Unless(config.isNoBeta, beta),
         simulator::Unless(config.isOnlyOutput, outputMean),
         simulator::Unless(config.isOnlyOutput || config.isOutputRstd, outputRstd),
         simulator::Unless(config.isOnlyOutput || !config.isOutputRstd, outputRstd)});)
@@ -156,21 +153,11 @@ TILESIM_SCRATCH_FORMS((class T, bool isReuseSrc = false, bool isBasicBlock = fal
                        const LocalTensor<T>& gammaLocal),
                       (const std::type_identity_t<T> alpha, const std::type_identity_t<T> epsilon,
                        const tiling::DeepNormTiling& tiling),
-                      simulator::Run(simulator::NormCall{"DeepNorm",
-                                                         simulator::NormForm::kLayer,
-                                                         simulator::ShapeOfTiling(tiling),
-                                                         dstLocal,
-                                                         srcLocal,
-                                                         simulator::AsFloat(epsilon),
-                                                         scratch,
-                                                         where,
-                                                         gammaLocal,
-                                                         betaLocal,
-                                                         meanLocal,
-                                                         {},
-                                                         rstdLocal,
-                                                         gxLocal,
-                                                         simulator::AsFloat(alpha)});)
+                      simulator::Run(simulator::NormCall{
+                          "DeepNorm", simulator::NormForm::kLayer, simulator::ShapeOfTiling(tiling), dstLocal,
+                          srcLocal, simulator::AsFloat(epsilon), scratch, where, gammaLocal, betaLocal,
+                          meanLocal, simulator::LibraryOperand(), rstdLocal, gxLocal,
+                          simulator::AsFloat(alpha)});)
 
 // output = (x - mean) * rstd * gamma + beta, of given means and variances.
 TILESIM_SCRATCH_FORMS(
@@ -182,19 +169,10 @@ TILESIM_SCRATCH_FORMS(
     static_assert(config.reducePattern == ReducePattern::AR, "Normalize has ReducePattern::AR only");
     static_assert(simulator::kAreWeightsOf<U, T>,
                   "Normalize has gamma and beta of inputX's type, or of float where that is half");
-    simulator::Run(simulator::NormCall{"Normalize",
-                                       simulator::NormForm::kGiven,
-                                       {para.aLength, para.rLength, para.rLengthWithPadding},
-                                       output,
-                                       inputX,
-                                       epsilon,
-                                       scratch,
-                                       where,
-                                       simulator::Unless(config.isNoGamma, gamma),
-                                       simulator::Unless(config.isNoBeta, beta),
-                                       inputMean,
-                                       inputVariance,
-                                       simulator::Unless(config.isOnlyOutput, outputRstd)});)
+    simulator::Run(simulator::NormCall{
+        "Normalize", simulator::NormForm::kGiven, simulator::ShapeOfRows(para), output, inputX, epsilon,
+        scratch, where, simulator::Unless(config.isNoGamma, gamma), simulator::Unless(config.isNoBeta, beta),
+        inputMean, inputVariance, simulator::Unless(config.isOnlyOutput, outputRstd)});)
 
 // outputPdX: the gradient of x; resForGamma: (x - mean) * rstd.
 TILESIM_SCRATCH_FORMS(

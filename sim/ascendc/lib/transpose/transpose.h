@@ -57,18 +57,15 @@ struct CumSumInfo {
 //
 // Of the tiling's words param0 is the type, param1 to param4 are the extents. Without a type it is not
 // filled, or for another one.
-#define TILESIM_TRANSPOSE(NAME)                                                                              \
-  TILESIM_SCRATCH_FORMS((class T), NAME, (const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor), \
-                        (TransposeType transposeType, const tiling::ConfusionTransposeTiling& tiling),       \
-                        const bool filled = tiling.param0 == static_cast<uint32_t>(transposeType);           \
-                        simulator::Run(simulator::TransposeCall{                                             \
-                            dstTensor,                                                                       \
-                            srcTensor,                                                                       \
-                            scratch,                                                                         \
-                            transposeType,                                                                   \
-                            static_cast<TransposeType>(tiling.param0),                                       \
-                            {filled ? tiling.param1 : 0, tiling.param2, tiling.param3, tiling.param4},       \
-                            where});)
+#define TILESIM_TRANSPOSE(NAME)                                                                          \
+  TILESIM_SCRATCH_FORMS(                                                                                 \
+      (class T), NAME, (const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor),               \
+      (TransposeType transposeType, const tiling::ConfusionTransposeTiling& tiling),                     \
+      const bool filled = tiling.param0 == static_cast<uint32_t>(transposeType);                         \
+      const std::array<uint32_t, 4> extents = {filled ? tiling.param1 : 0, tiling.param2, tiling.param3, \
+                                               tiling.param4};                                           \
+      simulator::Run(simulator::TransposeCall{dstTensor, srcTensor, scratch, transposeType,              \
+                                              static_cast<TransposeType>(tiling.param0), extents, where});)
 TILESIM_TRANSPOSE(Transpose)
 TILESIM_TRANSPOSE(ConfusionTranspose)  // the earlier name
 #undef TILESIM_TRANSPOSE
