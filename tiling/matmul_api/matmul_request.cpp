@@ -76,6 +76,8 @@ class Planner {
     plan_.reasons.push_back({std::move(rule), std::move(field), 0, 0, std::move(mend), LimitKind::kInWords});
   }
 
+  void CheckRange(const ValueRange& range) { CheckRanges({&range, 1}, plan_.reasons); }
+
   // Whether an operand was told at all.
   bool Told(const MatmulApiOperand& operand, std::string_view setter) {
     if (!operand.told) {
@@ -136,9 +138,7 @@ class Planner {
   void CheckExtents() {
     const auto extent = [&](std::string_view name, int64_t told, int64_t whole) {
       const int64_t size = told != -1 ? told : whole;
-      const std::string field = Say("SetShape ", name);
-      const ValueRange range = {"elements of the product", field, size, 1, kMostFieldValue};
-      CheckRanges({&range, 1}, plan_.reasons);
+      CheckRange({"elements of the product", Say("SetShape ", name), size, 1, kMostFieldValue});
       return size;
     };
     shape_.m = extent("m", r_.shape.m, r_.whole.m);
@@ -151,19 +151,15 @@ class Planner {
                                            {"N", r_.whole.n, shape_.n},
                                            {"Ka", r_.whole.k, shape_.k},
                                            {"Kb", r_.whole_kb, shape_.k}}) {
-      const std::string field = Say("SetOrgShape ", name);
-      const ValueRange range = {"elements of the whole matrix, of which the product is a part", field, told,
-                                size, kMostFieldValue};
       if (told != -1) {
-        CheckRanges({&range, 1}, plan_.reasons);
+        CheckRange({"elements of the whole matrix, of which the product is a part", Say("SetOrgShape ", name),
+                    told, size, kMostFieldValue});
       }
     }
   }
 
   void CheckCores() {
-    const int64_t vector_cores = soc_.aic_cores * soc_.aiv_per_aic;
-    const ValueRange range = {"cores of the part", "SetDim", r_.cores, 1, vector_cores};
-    CheckRanges({&range, 1}, plan_.reasons);
+    CheckRange({"cores of the part", "SetDim", r_.cores, 1, soc_.aic_cores * soc_.aiv_per_aic});
   }
 
   [[nodiscard]] bool IsInt4() const { return r_.a.dtype == DataType::DT_INT4; }
@@ -261,13 +257,8 @@ class Planner {
         return;
       }
       const int64_t part = AlignUp(std::min(single.fixed.value_or(extent), extent), base.multiple_of);
-      const ValueRange range = {"of a base block, no more than one core's part",
-                                field,
-                                *base.fixed,
-                                base.multiple_of,
-                                std::min(part, base.most),
-                                base.multiple_of};
-      CheckRanges({&range, 1}, plan_.reasons);
+      CheckRange({"of a base block, no more than one core's part", field, *base.fixed, base.multiple_of,
+                  std::min(part, base.most), base.multiple_of});
     };
     check("SetFixSplit baseM", choices_.base_m, choices_.single_m, shape_.m);
     check("SetFixSplit baseN", choices_.base_n, choices_.single_n, shape_.n);

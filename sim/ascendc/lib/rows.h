@@ -143,6 +143,12 @@ class RowScratch {
   [[nodiscard]] uint32_t rows() const { return rows_; }
   [[nodiscard]] uint32_t whole_eights() const { return (rows_ + 7) / 8 * 8; }
   Floats Take(uint32_t elements) { return scratch_.Take<float>(elements); }
+  // As many for each of them, one behind the other.
+  template <class... F>
+  void Take(uint32_t elements, Floats& first, F&... more) {
+    first = Take(elements);
+    ((more = Take(elements)), ...);
+  }
   template <class T>
   LocalTensor<T> TakeAs(uint32_t elements) {
     return scratch_.Take<T>(elements);
@@ -157,22 +163,19 @@ class RowScratch {
 inline uint32_t BytesOf(const LibraryOperand& data) {
   return data.type == tilesim::isa::VectorType::kFp16 ? 2 : 4;
 }
-struct RequireHalfOrFloat {
-  const LibraryOperand& data;
-  void operator()(tilesim::Core& core) const {
+inline auto RequireHalfOrFloat(const LibraryOperand& data) {
+  return [&data](tilesim::Core& core) {
     tilesim::isa::RequireType(core, data.type,
                               {tilesim::isa::VectorType::kFp16, tilesim::isa::VectorType::kFp32});
-  }
-};
-struct RequireNothing {
-  void operator()(tilesim::Core& /*core*/) const {}
-};
+  };
+}
+inline void RequireNothing(tilesim::Core& /*core*/) {}
 
 // Runs work(steps, scratch) of a call on a vector core. `check` comes before the scratch is taken;
 // `host_function`: as Scratch::Require has it.
-template <class Call, class Work, class Check = RequireNothing>
+template <class Call, class Work, class Check = void (*)(tilesim::Core&)>
 void RunOnRows(const Call& call, const char* name, CallTensors tensors, const tilesim::library::RowNeed& need,
-               uint32_t rows, Work work, Check check = {}, const char* host_function = nullptr) {
+               uint32_t rows, Work work, Check check = RequireNothing, const char* host_function = nullptr) {
   const LibraryCall library(name, call.where);
   if (tilesim::Core* const core = library.core()) {
     check(*core);
@@ -181,17 +184,11 @@ void RunOnRows(const Call& call, const char* name, CallTensors tensors, const ti
   }
 }
 
-// Calls body(first row, rows) for pieces of at most `piece` of `rows`.
-template <class Body>
-void ForRows(uint32_t rows, uint32_t piece, Body body) {
-  ForPieces(rows, piece, body);
-}
-
 // Work's Rows(first, rows) for as many of the call's rows at a time as the scratch allows.
 template <class Work, class Call>
 void RunPieces(const RowSteps& steps, const Call& call, uint32_t all_rows, RowScratch& scratch) {
   const Work work(steps, call, scratch);
-  ForRows(all_rows, scratch.rows(), [&](uint32_t row, uint32_t rows) { work.Rows(row, rows); });
+  ForPieces(all_rows, scratch.rows(), [&](uint32_t row, uint32_t rows) { work.Rows(row, rows); });
 }
 
 // Calls work(T()) with the type of the data, half or float.

@@ -109,11 +109,9 @@ class SoftmaxRun {
     const uint32_t copy = scratch.rows() * call.shape.srcK;
     partial_ = scratch.Take(scratch.rows() * 64);
     numbers_ = scratch.Take(eights);
-    max_ = scratch.Take(eights * kWidth);
-    sum_ = scratch.Take(eights * kWidth);
+    scratch.Take(eights * kWidth, max_, sum_);
     if (Flash()) {
-      exp_max_ = scratch.Take(eights * kWidth);
-      before_ = scratch.Take(eights * kWidth);
+      scratch.Take(eights * kWidth, exp_max_, before_);
     }
     if (std::is_same_v<T, half>) {
       copy_ = scratch.Take(copy);
@@ -235,8 +233,7 @@ class SoftmaxGradRun {
     front_ = scratch.Take(scratch.whole_eights() * kWidth);
     products_ = scratch.Take(copy);
     if (std::is_same_v<T, half>) {
-      grad_ = scratch.Take(copy);
-      src_ = scratch.Take(copy);
+      scratch.Take(copy, grad_, src_);
     }
   }
 
@@ -307,7 +304,7 @@ template <class Call, class Work>
 void RunChecked(const Call& call, const char* name, const char* host_function,
                 const tilesim::library::RowNeed& need, Work work) {
   const auto check = [&](tilesim::Core& core) {
-    RequireHalfOrFloat{call.src}(core);
+    RequireHalfOrFloat(call.src)(core);
     CheckShape(core, call.shape, call.nz, BytesOf(call.src), call.tiled_columns);
   };
   RunOnRows(call, name, TensorsOf(call), need, call.shape.srcM, work, check, host_function);

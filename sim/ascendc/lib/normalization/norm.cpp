@@ -18,11 +18,8 @@ class NormRun {
       GivenNumbers(scratch);
     }
     partial_ = scratch.Take(scratch.rows() * 64);
-    x_ = scratch.Take(scratch.rows() * shape_.width);
-    work_ = scratch.Take(scratch.rows() * shape_.width);
-    numbers_ = scratch.Take(eights);
-    ones_ = scratch.Take(eights);
-    stored_ = scratch.Take(eights);
+    scratch.Take(scratch.rows() * shape_.width, x_, work_);
+    scratch.Take(eights, numbers_, ones_, stored_);
     spread_ = scratch.Take(eights * 8);
   }
 
@@ -75,11 +72,9 @@ class NormRun {
   }
   void GivenNumbers(RowScratch& scratch) {
     const uint32_t all = (shape_.rows + 15) / 16 * 16;
-    const Floats numbers = scratch.Take(all);
-    const Floats rstds = scratch.Take(all);
-    const Floats ones = scratch.Take(all);
-    all_means_ = scratch.Take(all * 8);
-    all_rstds_ = scratch.Take(all * 8);
+    Floats numbers, rstds, ones;
+    scratch.Take(all, numbers, rstds, ones);
+    scratch.Take(all * 8, all_means_, all_rstds_);
     const VectorSteps v = steps_.On(shape_.rows);
     v.Muls(numbers, As<float>(call_.mean), 1.0F);
     v.Muls(rstds, As<float>(call_.variance), 1.0F);
@@ -106,27 +101,20 @@ class LayerNormGradRun {
   LayerNormGradRun(const RowSteps& steps, const LayerNormGradCall& call, RowScratch& scratch)
       : call_(call), shape_(call.shape), steps_(steps) {
     const uint32_t all = (shape_.rows + 15) / 16 * 16;
-    const uint32_t copy = scratch.rows() * shape_.width;
     const VectorSteps v = steps_.On(shape_.rows);
     gamma_ = WeightsOf<T>(steps_, call.gamma, scratch, shape_);
-    const Floats means = scratch.Take(all);
-    const Floats rstds = scratch.Take(all);
-    const Floats ones = scratch.Take(all);
-    means_ = scratch.Take(all * 8);
-    rstds_ = scratch.Take(all * 8);
+    Floats means, rstds, ones;
+    scratch.Take(all, means, rstds, ones);
+    scratch.Take(all * 8, means_, rstds_);
     CopyIn<T>(v, means, call.mean, 0);
     CopyIn<T>(v, rstds, call.variance, 0);
     steps_.Rsqrt(rstds, ones, call.epsilon, shape_.rows);
     steps_.Spread(means_, means, shape_.rows, 8);
     steps_.Spread(rstds_, rstds, shape_.rows, 8);
     partial_ = scratch.Take(scratch.rows() * 64);
-    g_ = scratch.Take(copy);
-    d_ = scratch.Take(copy);
-    work_ = scratch.Take(copy);
+    scratch.Take(scratch.rows() * shape_.width, g_, d_, work_);
     numbers_ = scratch.Take(scratch.whole_eights());
-    for (Floats* spread : {&pd_var_, &pd_mean_, &sum_}) {
-      *spread = scratch.Take(scratch.whole_eights() * 8);
-    }
+    scratch.Take(scratch.whole_eights() * 8, pd_var_, pd_mean_, sum_);
   }
 
   void Rows(uint32_t row, uint32_t rows) const {
@@ -175,10 +163,8 @@ class LayerNormGradBetaRun {
  public:
   LayerNormGradBetaRun(const RowSteps& steps, const LayerNormGradBetaCall& call, RowScratch& scratch)
       : call_(call), steps_(steps) {
-    gamma_ = scratch.Take(call.shape.width);
-    beta_ = scratch.Take(call.shape.width);
-    dy_ = scratch.Take(scratch.rows() * call.shape.width);
-    res_ = scratch.Take(scratch.rows() * call.shape.width);
+    scratch.Take(call.shape.width, gamma_, beta_);
+    scratch.Take(scratch.rows() * call.shape.width, dy_, res_);
     steps_.On(call.shape.width).Duplicate(gamma_, 0.0F);
     steps_.On(call.shape.width).Duplicate(beta_, 0.0F);
   }
@@ -247,7 +233,7 @@ template <class Call, class Work>
 void RunNorm(const Call& call, const char* name, const LibraryOperand& data,
              const tilesim::library::RowNeed& need, Work work) {
   const auto check = [&](tilesim::Core& core) {
-    RequireHalfOrFloat{data}(core);
+    RequireHalfOrFloat(data)(core);
     CheckNormShape(core, call.shape, BytesOf(data));
   };
   RunOnRows(call, name, TensorsOf(call), need, call.shape.rows, work, check);

@@ -18,9 +18,8 @@ namespace {
 template <class T>
 void UpdateWelford(const WelfordUpdateCall& call, const RowSteps& steps, RowScratch& scratch) {
   const uint32_t piece = scratch.rows() * kFloatLanes;
-  const Floats delta = scratch.Take(piece);
-  const Floats moved = scratch.Take(piece);
-  const Floats mean = scratch.Take(piece);
+  Floats delta, moved, mean;
+  scratch.Take(piece, delta, moved, mean);
   const auto at = [](const LibraryOperand& operand, uint32_t first) { return As<float>(operand)[first]; };
   ForPieces(call.length, piece, [&](uint32_t first, uint32_t elements) {
     const Floats new_mean = at(call.out_mean, first);
@@ -53,11 +52,9 @@ void FinalizeWelford(const WelfordFinalizeCall& call, const RowSteps& steps, Row
   const VectorSteps v = steps.On(call.length);
   const VectorSteps one = steps.On(1);
   const Floats partial = scratch.Take(kFloatLanes);
-  const Floats weights = scratch.Take(width);
-  const Floats work = scratch.Take(width);
-  const Floats mean = scratch.Take(8);
-  const Floats variance = scratch.Take(8);
-  const Floats sum = scratch.Take(8);
+  Floats weights, work, mean, variance, sum;
+  scratch.Take(width, weights, work);
+  scratch.Take(8, mean, variance, sum);
   const Floats spread = scratch.Take(64);
   const bool alike = !call.counts.given() && (call.tail_count == 0 || call.head_length == call.length);
   if (call.counts.given()) {
@@ -107,13 +104,10 @@ void NormGroups(const GroupNormCall& call, const RowSteps& steps, RowScratch& sc
   const Floats beta = SpreadWeights<T>(steps, call.beta, scratch, call.c);
   const RowPlace place = RowPlace::Nd(channels, call.hw, call.width);
   const Floats partial = scratch.Take(channels * kFloatLanes);
-  const Floats x = scratch.Take(channels * call.width);
-  const Floats work = scratch.Take(channels * call.width);
+  Floats x, work, sums_partial, number, other, spread;
+  scratch.Take(channels * call.width, x, work);
   const Floats sums = scratch.Take(padded);
-  const Floats sums_partial = scratch.Take(kFloatLanes);
-  const Floats number = scratch.Take(kFloatLanes);
-  const Floats other = scratch.Take(kFloatLanes);
-  const Floats spread = scratch.Take(kFloatLanes);
+  scratch.Take(kFloatLanes, sums_partial, number, other, spread);
   const VectorSteps v = steps.On(channels * call.width);
   const float share = 1.0F / static_cast<float>(channels * call.hw);
   const auto mean_of = [&](const Floats& values) {
@@ -146,14 +140,13 @@ void NormBatches(const BatchNormCall& call, const RowSteps& steps, RowScratch& s
   const uint32_t columns = call.columns;
   const Floats gamma = SpreadWeights<T>(steps, call.gamma, scratch, call.batches);
   const Floats beta = SpreadWeights<T>(steps, call.beta, scratch, call.batches);
-  const Floats mean = scratch.Take(columns);
-  const Floats variance = scratch.Take(columns);
-  const Floats ones = scratch.Take(columns);
+  Floats mean, variance, ones;
+  scratch.Take(columns, mean, variance, ones);
   const Floats x = scratch.Take(scratch.rows() * columns);
   const VectorSteps over = steps.On(columns);
   const float share = 1.0F / static_cast<float>(call.batches);
   const auto each = [&](auto work) {
-    ForRows(call.batches, scratch.rows(), [&](uint32_t row, uint32_t rows) {
+    ForPieces(call.batches, scratch.rows(), [&](uint32_t row, uint32_t rows) {
       CopyIn<T>(steps.On(rows * columns), x, call.src, row * columns);
       work(RowPlace::Nd(rows, columns, columns), row);
     });
@@ -199,7 +192,7 @@ void Run(const WelfordUpdateCall& call) {
                              "is ", call.computed, ", allowed up to abLength, ", call.length);
         WithTypeOf(call.x, [&]<class T>(T) { UpdateWelford<T>(call, steps, scratch); });
       },
-      RequireHalfOrFloat{call.x});
+      RequireHalfOrFloat(call.x));
 }
 
 void Run(const WelfordFinalizeCall& call) {
@@ -217,7 +210,7 @@ void Run(const WelfordFinalizeCall& call) {
                              "abLength", "is ", call.length, ", headCountLength ", call.head_length);
         FinalizeWelford(call, steps, scratch);
       },
-      RequireHalfOrFloat{call.in_mean});
+      RequireHalfOrFloat(call.in_mean));
 }
 
 void Run(const GroupNormCall& call) {
@@ -239,7 +232,7 @@ void Run(const GroupNormCall& call) {
                              "has ", call.c, " channels in ", call.groups, " groups, which have to be alike");
         WithTypeOf(call.src, [&]<class T>(T) { NormGroups<T>(call, steps, scratch); });
       },
-      RequireHalfOrFloat{call.src});
+      RequireHalfOrFloat(call.src));
 }
 
 void Run(const BatchNormCall& call) {
@@ -258,7 +251,7 @@ void Run(const BatchNormCall& call) {
         CheckNormShape(steps.core(), {call.batches, call.columns, call.columns}, bytes);
         WithTypeOf(call.src, [&]<class T>(T) { NormBatches<T>(call, steps, scratch); });
       },
-      RequireHalfOrFloat{call.src});
+      RequireHalfOrFloat(call.src));
 }
 
 }  // namespace AscendC::simulator

@@ -44,8 +44,7 @@ class ReductionRun {
     halves_ = scratch.Take(eights).template ReinterpretCast<half>();
     if (call_.op == Reduction::kProd) {
       packed_ = scratch.Take(eights * 8);
-      even_ = scratch.Take(eights * 4);
-      odd_ = scratch.Take(eights * 4);
+      scratch.Take(eights * 4, even_, odd_);
     }
     const LocalTensor<T> dst = As<T>(call_.dst);
     Floats kept;  // results of bytes
@@ -53,7 +52,7 @@ class ReductionRun {
       kept = scratch.Take(all);
       halves_ = scratch.Take(all / 2).template ReinterpretCast<half>();
     }
-    ForRows(call_.rows, scratch.rows(), [&](uint32_t row, uint32_t rows) {
+    ForPieces(call_.rows, scratch.rows(), [&](uint32_t row, uint32_t rows) {
       const Floats x = Rows(row, rows);
       const RowPlace place = RowPlace::Nd(rows, call_.columns, call_.width);
       if (call_.op == Reduction::kProd) {
@@ -86,7 +85,7 @@ class ReductionRun {
     if (together > 1) {
       AddUpTogether(together);
     }
-    ForRows(together > 1 ? 0 : call_.rows, scratch.rows(), [&](uint32_t row, uint32_t rows) {
+    ForPieces(together > 1 ? 0 : call_.rows, scratch.rows(), [&](uint32_t row, uint32_t rows) {
       Floats x = Rows(row, rows);
       place.rows = rows;
       if (row == 0) {

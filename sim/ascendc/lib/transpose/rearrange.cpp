@@ -55,7 +55,7 @@ void SumAlongRows(const CumSumCall& call, const RowSteps& steps, RowScratch& scr
   if constexpr (std::is_same_v<T, half>) {
     copy = scratch.Take(scratch.rows() * columns);
   }
-  ForRows(call.rows, scratch.rows(), [&](uint32_t row, uint32_t rows) {
+  ForPieces(call.rows, scratch.rows(), [&](uint32_t row, uint32_t rows) {
     RowPlace place = RowPlace::Nd(rows, columns, columns);
     const LocalTensor<T> dst = As<T>(call.dst)[row * columns];
     const Floats x = AsFloats(steps, As<T>(call.src)[row * columns], copy, place, place);
@@ -154,7 +154,7 @@ void BroadcastBytes(const BroadcastCall& call, const RowSteps& steps, RowScratch
   const LocalTensor<half> spread = SpreadColumn(steps, scratch, numbers, call.rows);
   const uint32_t padded = (call.columns + 31) / 32 * 32;
   const LocalTensor<half> wide = scratch.TakeAs<half>(scratch.rows() * padded);
-  ForRows(call.rows, scratch.rows(), [&](uint32_t row, uint32_t rows) {
+  ForPieces(call.rows, scratch.rows(), [&](uint32_t row, uint32_t rows) {
     FillRows(steps, wide, spread[row * 16], true, rows, call.columns);
     steps.On(rows * call.columns).Cast(As<B>(call.dst)[row * call.columns], wide, RoundMode::CAST_NONE);
   });
@@ -270,7 +270,7 @@ void Run(const CumSumCall& call) {
                 .Source("src", call.src, uint64_t{call.rows} * call.columns),
             tilesim::library::CumSumNeed(bytes, call.columns, call.along_rows), call.rows,
             [&](const RowSteps& steps, RowScratch& scratch) {
-              RequireHalfOrFloat{call.src}(steps.core());
+              RequireHalfOrFloat(call.src)(steps.core());
               RequireWholeBlocks(steps.core(), "inner", call.columns, bytes);
               WithTypeOf(call.src, [&]<class T>(T) { SumUp<T>(call, steps, scratch); });
             });
@@ -297,7 +297,7 @@ void Run(const BroadcastCall& call) {
                                              : BroadcastBytes<uint8_t>(call, steps, scratch);
         }
       },
-      RequireNothing(), "GetBroadCastMaxMinTmpSize");
+      RequireNothing, "GetBroadCastMaxMinTmpSize");
 }
 
 void Run(const TransposeCall& call) {
