@@ -47,6 +47,8 @@ class MatmulClient : public simulator::MatmulSetters<
   using Setters =
       simulator::MatmulSetters<MatmulClient, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>;
   friend Setters;
+  using Setters::Begin;
+  using Setters::ready_;
   using Side = simulator::MatmulSide;
   static_assert(A_TYPE::pos != TPosition::TSCM && B_TYPE::pos != TPosition::TSCM &&
                     C_TYPE::pos != TPosition::TSCM,
@@ -264,14 +266,6 @@ class MatmulClient : public simulator::MatmulSetters<
     Messages();
     Core().Require(number_ >= 0, tilesim::FaultKind::kMisuse, "REGIST_MATMUL_OBJ",
                    "does not name this object; register it");
-    return true;
-  }
-  __aicore__ inline bool Begin(const simulator::MatmulCall& call) const {
-    if (!IsHere(call)) {
-      return false;
-    }
-    Core().Require(ready_, tilesim::FaultKind::kMisuse, "tiling",
-                   "the object has none; call Init, or register it with its tiling, before");
     return true;
   }
   template <bool sync>
@@ -638,7 +632,6 @@ class MatmulClient : public simulator::MatmulSetters<
   }
 
   int number_ = -1;
-  bool ready_ = false;
   tilesim::MatmulExtents extents_;
   std::optional<tilesim::MatmulWalk> walk_;  // none between shapes
   bool has_block_ = false;                   // Iterate gave one,

@@ -32,6 +32,8 @@ class MatmulImpl : public simulator::MatmulSetters<
   using Setters =
       simulator::MatmulSetters<MatmulImpl, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>;
   friend Setters;
+  using Setters::Begin;
+  using Setters::ready_;
   using Side = simulator::MatmulSide;
 
  public:
@@ -300,14 +302,6 @@ class MatmulImpl : public simulator::MatmulSetters<
   __aicore__ inline bool IsHere(const simulator::MatmulCall& call) const {
     call.Name();
     return simulator::OnCube(Core());
-  }
-  __aicore__ inline bool Begin(const simulator::MatmulCall& call) const {
-    if (!IsHere(call)) {
-      return false;
-    }
-    Core().Require(ready_, tilesim::FaultKind::kMisuse, "tiling",
-                   "the object has none; call Init, or register it with its tiling, before");
-    return true;
   }
   // A setter's: what is iterated begins anew.
   __aicore__ inline bool BeginSetting(const simulator::MatmulCall& call) {
@@ -687,7 +681,6 @@ class MatmulImpl : public simulator::MatmulSetters<
     batch_ = {};
   }
 
-  bool ready_ = false;
   uint8_t sub_block_ = 0;
   uint64_t l1_end_ = 0;  // bytes of L1 that were held after Init
   tilesim::MatmulExtents extents_;

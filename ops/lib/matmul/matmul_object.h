@@ -37,33 +37,24 @@ void ForMatmulObjects(F&& f, Object& object, More&&... more) {
   }
 }
 
-// On a cube core of a kernel for these alone.
+// On a cube core of a kernel for these alone, or on the vector cores of a mixed one,
 template <class... Objects>
 void InitMatmulObjects(TPipe* pipe, SourceLine where, Objects&&... objects) {
-  ForMatmulObjects(
-      [pipe, where]<class Object>(Object& object, const TCubeTiling* tiling) {
-        object.SetSubBlockIdx(0);
-        if (tiling != nullptr || Object::kNeedsNoTiling) {
-          object.Init(tiling, pipe, where);
-        }
-      },
-      objects...);
-}
-
-// On the vector cores of a mixed kernel,
-template <class... Objects>
-void ConnectMatmulObjects(TPipe* pipe, SourceLine where, Objects&&... objects) {
   int number = 0;
   ForMatmulObjects(
       [&]<class Object>(Object& object, const TCubeTiling* tiling) {
-        object.Connect(number++);
+        if constexpr (requires { object.Connect(number); }) {
+          object.Connect(number++);
+        } else {
+          object.SetSubBlockIdx(0);
+        }
         if (tiling != nullptr || Object::kNeedsNoTiling) {
           object.Init(tiling, pipe, where);
         }
       },
       objects...);
 }
-// and on its cube core.
+// where its cube core serves them.
 template <class... Objects>
 void ServeMatmulObjects(TPipe* pipe, SourceLine where, Objects&&... objects) {
   MatmulServer server(pipe);
@@ -109,7 +100,7 @@ using AscendC::Matmul;
     AscendC::simulator::ServeMatmulObjects(tpipe, tilesim::SourceLine::Here(), __VA_ARGS__);          \
     return;                                                                                           \
   }                                                                                                   \
-  AscendC::simulator::ConnectMatmulObjects(tpipe, tilesim::SourceLine::Here(), __VA_ARGS__)
+  AscendC::simulator::InitMatmulObjects(tpipe, tilesim::SourceLine::Here(), __VA_ARGS__)
 #endif
 #define REGIST_CUBE_OBJ REGIST_MATMUL_OBJ
 #define REGIST_MATMUL_OBJ_STATIC REGIST_MATMUL_OBJ

@@ -28,9 +28,9 @@ constexpr bool KInRows(MatmulSide side, bool transposed) { return transposed == 
 
 // `Object`, the class itself, does what they say: MatmulImpl at once, MatmulClient by having a MatmulImpl of
 // the cube core do it. SetExtents is of sizes, SetMatrix of A and B, SetBiasTensor and DropBias of the bias;
-// Do calls work(MatmulImpl&) for an object that is ready, Tell for any. Begin(call) says whether a call is to
-// be done on this core, for an object that is ready; then come NextBlock, which says whether there is one,
-// BlockTo and AllTo, which write C to GM or to a LocalTensor, and Finish.
+// Do calls work(MatmulImpl&) for an object that is ready, Tell for any. IsHere(call) says whether a call is
+// to be done on this core; NextBlock whether there is a block, which BlockTo, or AllTo of all blocks, writes
+// to GM or to a LocalTensor.
 template <class Object, class A, class B, class C, class Bias, const auto& cfg, class CallBack,
           template <const auto&, class, class, class, class> class Policy>
 class MatmulSetters : public MatmulRefused<A, B, C, Bias, cfg, CallBack, Policy> {
@@ -129,7 +129,7 @@ class MatmulSetters : public MatmulRefused<A, B, C, Bias, cfg, CallBack, Policy>
   __aicore__ inline bool Iterate(bool enPartialSum = false, SourceLine where = SourceLine::Here()) {
     this->RequireIterate();
     const MatmulCall call("Matmul::Iterate", where);
-    return Self().Begin(call) && Self().template NextBlock<sync>(enPartialSum, where);
+    return Begin(call) && Self().template NextBlock<sync>(enPartialSum, where);
   }
   // Writes the block.
   template <bool sync = true>
@@ -137,7 +137,7 @@ class MatmulSetters : public MatmulRefused<A, B, C, Bias, cfg, CallBack, Policy>
                                     bool enSequentialWrite = false, SourceLine where = SourceLine::Here()) {
     this->RequireGetTensorC();
     const MatmulCall call("Matmul::GetTensorC", where);
-    if (Self().Begin(call)) {
+    if (Begin(call)) {
       Self().template BlockTo<sync>(gm, enAtomic, enSequentialWrite, where);
     }
   }
@@ -146,7 +146,7 @@ class MatmulSetters : public MatmulRefused<A, B, C, Bias, cfg, CallBack, Policy>
                                     bool enSequentialWrite = false, SourceLine where = SourceLine::Here()) {
     this->RequireGetTensorC();
     const MatmulCall call("Matmul::GetTensorC", where);
-    if (Self().Begin(call)) {
+    if (Begin(call)) {
       Self().template BlockTo<sync>(co2Local, enAtomic, enSequentialWrite, where);
     }
   }
@@ -158,7 +158,7 @@ class MatmulSetters : public MatmulRefused<A, B, C, Bias, cfg, CallBack, Policy>
                                     bool fakeMsg = false, SourceLine where = SourceLine::Here()) {
     this->RequireIterateAll();
     const MatmulCall call("Matmul::IterateAll", where);
-    if (Self().Begin(call) && !fakeMsg) {
+    if (Begin(call) && !fakeMsg) {
       Self().template AllTo<sync>(gm, enAtomic, enSequentialWrite, where);
     }
   }
@@ -167,11 +167,23 @@ class MatmulSetters : public MatmulRefused<A, B, C, Bias, cfg, CallBack, Policy>
                                     SourceLine where = SourceLine::Here()) {
     this->RequireIterateAll();
     const MatmulCall call("Matmul::IterateAll", where);
-    if (Self().Begin(call)) {
+    if (Begin(call)) {
       Self().template AllTo<sync>(ubCmatrix, enAtomic, false, where);
     }
   }
   __aicore__ inline void WaitGetTensorC() {}
+
+ protected:
+  // Is the call to be done on this core? Refused for an object that is not ready.
+  __aicore__ inline bool Begin(const MatmulCall& call) const {
+    if (!static_cast<const Object&>(*this).IsHere(call)) {
+      return false;
+    }
+    ThisCore().Require(ready_, tilesim::FaultKind::kMisuse, "tiling",
+                       "the object has none; call Init, or register it with its tiling, before");
+    return true;
+  }
+  bool ready_ = false;
 
  private:
   __aicore__ inline Object& Self() { return static_cast<Object&>(*this); }

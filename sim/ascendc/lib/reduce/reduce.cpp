@@ -32,8 +32,10 @@ RowOp StepOf(Reduction op) {
 template <class T>
 class ReductionRun {
  public:
-  ReductionRun(tilesim::Core& core, const ReductionCall& call) : call_(call), steps_(core, call.where) {}
+  ReductionRun(const RowSteps& steps, const ReductionCall& call) : call_(call), steps_(steps) {}
+  void Run(RowScratch& scratch) { call_.over_rows ? OverRows(scratch) : OverColumns(scratch); }
 
+ private:
   void OverColumns(RowScratch& scratch) {
     const uint32_t eights = scratch.whole_eights();
     const uint32_t all = (call_.rows + 15) / 16 * 16;
@@ -102,8 +104,6 @@ class ReductionRun {
       CopyOut<T>(steps_.On(call_.columns), call_.dst, 0, numbers_);
     }
   }
-
- private:
   // How many rows, a power of two, one instruction takes: as many as fill 8 repeats of 64 lanes, where fp32
   // is worked on in its place, the scratch of its copies is free, and rows have no padding between them.
   [[nodiscard]] uint32_t RowsTogether(uint32_t free_rows) const {
@@ -202,20 +202,6 @@ class ReductionRun {
   LocalTensor<half> halves_, stage_;
 };
 
-template <class T>
-void Reduce(tilesim::Core& core, const ReductionCall& call) {
-  using namespace tilesim::library;
-  const RowNeed need = call.over_rows ? ColumnReductionNeed(call.op, sizeof(T), call.width)
-                                      : RowReductionNeed(call.op, sizeof(T), call.rows, call.width);
-  RowScratch scratch(core, call.scratch,
-                     CallTensors()
-                         .Result("dst", call.dst, call.over_rows ? call.columns : call.rows)
-                         .Source("src", call.src, uint64_t{call.rows} * call.width),
-                     need, call.rows, call.name);
-  ReductionRun<T> run(core, call);
-  call.over_rows ? run.OverRows(scratch) : run.OverColumns(scratch);
-}
-
 }  // namespace
 
 uint32_t PaddedWidth(uint32_t type_bytes, uint32_t columns) {
@@ -223,24 +209,34 @@ uint32_t PaddedWidth(uint32_t type_bytes, uint32_t columns) {
 }
 
 void Run(const ReductionCall& call) {
-  using tilesim::FaultKind;
   using tilesim::isa::VectorType;
-  const LibraryCall library(call.name, call.where);
-  tilesim::Core* const core = library.core();
-  if (core == nullptr) {
-    return;
-  }
   const bool bytes = call.src.type == VectorType::kUint8;
   const bool halves = call.src.type == VectorType::kFp16;
   const uint32_t type_bytes = bytes ? 1 : halves ? 2 : 4;
-  const uint32_t unit = ONE_BLK_SIZE / type_bytes;
-  core->Require(call.rows > 0 && call.columns > 0, FaultKind::kMisuse, "shape", "is ", call.rows, " x ",
-                call.columns, "; a reduction needs elements");
-  core->Require(call.columns <= call.width, FaultKind::kMisuse, "shape", "takes ", call.columns,
-                " elements of rows of ", call.width);
-  core->Require(call.width % unit == 0, FaultKind::kAlignment, "shape", "has rows of ", call.width,
-                " elements, allowed are multiples of ", unit, "; pad the rows to 32 bytes, and say so");
-  bytes ? Reduce<uint8_t>(*core, call) : halves ? Reduce<half>(*core, call) : Reduce<float>(*core, call);
+  const auto check = [&](tilesim::Core& core) {
+    using tilesim::FaultKind;
+    const uint32_t unit = ONE_BLK_SIZE / type_bytes;
+    core.Require(call.rows > 0 && call.columns > 0, FaultKind::kMisuse, "shape", "is ", call.rows, " x ",
+                 call.columns, "; a reduction needs elements");
+    core.Require(call.columns <= call.width, FaultKind::kMisuse, "shape", "takes ", call.columns,
+                 " elements of rows of ", call.width);
+    core.Require(call.width % unit == 0, FaultKind::kAlignment, "shape", "has rows of ", call.width,
+                 " elements, allowed are multiples of ", unit, "; pad the rows to 32 bytes, and say so");
+  };
+  RunOnRows(
+      call, call.name,
+      CallTensors()
+          .Result("dst", call.dst, call.over_rows ? call.columns : call.rows)
+          .Source("src", call.src, uint64_t{call.rows} * call.width),
+      call.over_rows ? tilesim::library::ColumnReductionNeed(call.op, type_bytes, call.width)
+                     : tilesim::library::RowReductionNeed(call.op, type_bytes, call.rows, call.width),
+      call.rows,
+      [&](const RowSteps& steps, RowScratch& scratch) {
+        bytes    ? ReductionRun<uint8_t>(steps, call).Run(scratch)
+        : halves ? ReductionRun<half>(steps, call).Run(scratch)
+                 : ReductionRun<float>(steps, call).Run(scratch);
+      },
+      check);
 }
 
 }  // namespace AscendC::simulator

@@ -15,12 +15,12 @@ namespace {
 template <class T>
 class TopKRun {
  public:
-  TopKRun(tilesim::Core& core, const TopKCall& call, RowScratch& scratch)
+  TopKRun(const RowSteps& steps, const TopKCall& call, RowScratch& scratch)
       : call_(call),
         inner_(static_cast<uint32_t>(call.shape.inner)),
         count_(static_cast<uint32_t>(call.shape.n)),
         rows_(static_cast<uint32_t>(call.shape.outter)),
-        steps_(core, call.where) {
+        steps_(steps) {
     const uint32_t scores = inner_ * (call.small ? rows_ : 1);
     scores_ = scratch.TakeAs<T>(scores);
     places_ = scratch.TakeAs<int32_t>(scores);
@@ -148,28 +148,27 @@ CallTensors TensorsOf(const TopKCall& call) {
 }  // namespace
 
 void Run(const TopKCall& call) {
-  using tilesim::FaultKind;
-  using tilesim::isa::RequireRange;
-  using tilesim::isa::VectorType;
-  const LibraryCall library("TopK", call.where);
-  tilesim::Core* const core = library.core();
-  if (core == nullptr) {
-    return;
-  }
-  tilesim::isa::RequireType(*core, call.src.type, {VectorType::kFp16, VectorType::kFp32});
   const TopKInfo& shape = call.shape;
-  RequireRange(*core, "inner", shape.inner, 32, call.small ? 32 : 4096,
-               call.small ? "TOPK_NSMALL sorts rows of 32" : "a row is sorted at once");
-  core->Require(shape.inner % 32 == 0, FaultKind::kAlignment, "inner", "is ", shape.inner,
-                ", allowed are multiples of 32; pad the rows, and say in n what they hold");
-  RequireRange(*core, "n", shape.n, 1, shape.inner, "it is what of a row counts");
-  RequireRange(*core, "k", call.k, 1, shape.n, "a row has no more elements");
-  RequireRange(*core, "outter", shape.outter, 1, call.small ? 65535 : INT32_MAX, "it is the number of rows");
-  RowScratch scratch(*core, call.scratch, TensorsOf(call),
-                     tilesim::library::TopKNeed(static_cast<uint64_t>(shape.inner),
-                                                static_cast<uint64_t>(shape.outter), call.small),
-                     1, "TopK");
-  WithTypeOf(call.src, [&]<class T>(T) { TopKRun<T>(*core, call, scratch).Run(); });
+  const auto check = [&](tilesim::Core& core) {
+    using tilesim::isa::RequireRange;
+    RequireHalfOrFloat(call.src)(core);
+    RequireRange(core, "inner", shape.inner, 32, call.small ? 32 : 4096,
+                 call.small ? "TOPK_NSMALL sorts rows of 32" : "a row is sorted at once");
+    core.Require(shape.inner % 32 == 0, tilesim::FaultKind::kAlignment, "inner", "is ", shape.inner,
+                 ", allowed are multiples of 32; pad the rows, and say in n what they hold");
+    RequireRange(core, "n", shape.n, 1, shape.inner, "it is what of a row counts");
+    RequireRange(core, "k", call.k, 1, shape.n, "a row has no more elements");
+    RequireRange(core, "outter", shape.outter, 1, call.small ? 65535 : INT32_MAX, "it is the number of rows");
+  };
+  RunOnRows(
+      call, "TopK", TensorsOf(call),
+      tilesim::library::TopKNeed(static_cast<uint64_t>(shape.inner), static_cast<uint64_t>(shape.outter),
+                                 call.small),
+      1,
+      [&](const RowSteps& steps, RowScratch& scratch) {
+        WithTypeOf(call.src, [&]<class T>(T) { TopKRun<T>(steps, call, scratch).Run(); });
+      },
+      check);
 }
 
 }  // namespace AscendC::simulator
