@@ -5,7 +5,7 @@
 #include "tiling/conv_backprop/gradient_capacity.h"
 #include "tiling/conv_backprop/gradient_explain.h"
 #include "tiling/conv_backprop/gradient_legality.h"
-#include "tiling/tune/cube_spaces.h"
+#include "tiling/tune/tiling_spaces.h"
 
 namespace tilesim {
 namespace {
@@ -13,14 +13,17 @@ namespace {
 class FilterTilings : public TunableTilings {
  public:
   FilterTilings(const FilterProblem& problem, const SocConfig& soc, int64_t cores)
-      : problem_(problem), memory_(CoreMemoryOf(soc)), cores_(cores), space_(problem, soc, cores) {}
+      : problem_(problem),
+        memory_(CoreMemoryOf(soc)),
+        cores_(cores),
+        space_(AllTilingsOf(problem, soc, cores)) {}
 
-  [[nodiscard]] TileSpace& space() override { return space_; }
+  [[nodiscard]] TileSpace& space() override { return *space_; }
   [[nodiscard]] Plan PlanOf(const TilePath& path) const override {
-    return AnyPlan(PlanOfGiven(space_.TilingOf(path), problem_, memory_, cores_));
+    return AnyPlan(PlanOfGiven(space_->TilingOf(path), problem_, memory_, cores_));
   }
   [[nodiscard]] size_t BusiestCoreOf(const TilePath& path) const override {
-    return space_.BusiestCoreOf(path);
+    return space_->BusiestCoreOf(path);
   }
   [[nodiscard]] int64_t LocalBytesOf(const Plan& plan) const override {
     return DemandOf(std::get<FilterTiling>(plan.tiling).data.dwTiling, problem_).l1_bytes();
@@ -30,7 +33,7 @@ class FilterTilings : public TunableTilings {
   const FilterProblem problem_;
   const CoreMemory memory_;
   const int64_t cores_;
-  FilterSpace space_;
+  const std::unique_ptr<TilingSpace<FilterTiling>> space_;
 };
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include "ops/matmul/matmul_operator.h"
 #include "tiling/matmul/matmul_legality.h"
-#include "tiling/tune/cube_spaces.h"
+#include "tiling/tune/tiling_spaces.h"
 
 namespace tilesim {
 namespace {
@@ -13,14 +13,14 @@ class MatmulTilings : public TunableTilings {
       : problem_(problem),
         soc_(soc),
         cores_(cores),
-        space_(ToMatmulShape(problem), soc, cores, least_reads) {}
+        space_(AllTilingsOf(ToMatmulShape(problem), soc, cores, least_reads)) {}
 
-  [[nodiscard]] TileSpace& space() override { return space_; }
+  [[nodiscard]] TileSpace& space() override { return *space_; }
   [[nodiscard]] Plan PlanOf(const TilePath& path) const override {
-    return {CheckMatmulTiling(problem_, space_.TilingOf(path), soc_, cores_), true};
+    return {CheckMatmulTiling(problem_, space_->TilingOf(path), soc_, cores_), true};
   }
   [[nodiscard]] size_t BusiestCoreOf(const TilePath& path) const override {
-    return space_.BusiestCoreOf(path);
+    return space_->BusiestCoreOf(path);
   }
   [[nodiscard]] int64_t LocalBytesOf(const Plan& plan) const override {
     return MatmulBytesOf(std::get<MatmulTiling>(plan.tiling).data, problem_.dtype).l1;
@@ -30,7 +30,7 @@ class MatmulTilings : public TunableTilings {
   const MatmulProblem problem_;
   const SocConfig& soc_;
   const int64_t cores_;
-  MatmulSpace space_;
+  const std::unique_ptr<TilingSpace<MatmulTiling>> space_;
 };
 
 }  // namespace

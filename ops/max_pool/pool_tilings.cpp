@@ -10,7 +10,7 @@
 #include "ops/max_pool/pool_device.h"
 #include "tiling/cost_model.h"
 #include "tiling/max_pool/max_pool_buffers.h"
-#include "tiling/tune/pool_space.h"
+#include "tiling/tune/tiling_spaces.h"
 
 namespace tilesim {
 namespace {
@@ -23,14 +23,17 @@ int64_t PoolingBytes(const PoolProblem& problem, const MaxPoolTiling& tiling) {
 class ForwardTilings : public TunableTilings {
  public:
   ForwardTilings(const PoolProblem& problem, const SocConfig& soc, int64_t cores, int64_t least_reads)
-      : problem_(problem), soc_(soc), cores_(cores), space_(ToPoolShape(problem), soc, cores, least_reads) {}
+      : problem_(problem),
+        soc_(soc),
+        cores_(cores),
+        space_(AllTilingsOf(ToPoolShape(problem), soc, cores, least_reads)) {}
 
-  [[nodiscard]] TileSpace& space() override { return space_; }
+  [[nodiscard]] TileSpace& space() override { return *space_; }
   [[nodiscard]] Plan PlanOf(const TilePath& path) const override {
-    return {CheckMaxPoolTiling(problem_, space_.TilingOf(path), soc_, cores_), true};
+    return {CheckMaxPoolTiling(problem_, space_->TilingOf(path), soc_, cores_), true};
   }
   [[nodiscard]] size_t BusiestCoreOf(const TilePath& path) const override {
-    return space_.BusiestCoreOf(path);
+    return space_->BusiestCoreOf(path);
   }
   [[nodiscard]] int64_t LocalBytesOf(const Plan& plan) const override {
     return PoolingBytes(problem_, std::get<MaxPoolTiling>(plan.tiling));
@@ -40,7 +43,7 @@ class ForwardTilings : public TunableTilings {
   const PoolProblem problem_;
   const SocConfig& soc_;
   const int64_t cores_;
-  MaxPoolSpace space_;
+  const std::unique_ptr<TilingSpace<MaxPoolTiling>> space_;
 };
 
 class GradientTilings : public TunableTilings {
@@ -52,14 +55,14 @@ class GradientTilings : public TunableTilings {
         soc_(soc),
         cores_(cores),
         least_reads_(least_reads),
-        space_(ToPoolGradProblem(problem, source), soc, cores, least_reads) {}
+        space_(AllTilingsOf(ToPoolGradProblem(problem, source), soc, cores, least_reads)) {}
 
-  [[nodiscard]] TileSpace& space() override { return space_; }
+  [[nodiscard]] TileSpace& space() override { return *space_; }
   [[nodiscard]] Plan PlanOf(const TilePath& path) const override {
-    return {CheckMaxPoolGradTiling(problem_, source_, space_.TilingOf(path), soc_, cores_), true};
+    return {CheckMaxPoolGradTiling(problem_, source_, space_->TilingOf(path), soc_, cores_), true};
   }
   [[nodiscard]] size_t BusiestCoreOf(const TilePath& path) const override {
-    return space_.BusiestCoreOf(path);
+    return space_->BusiestCoreOf(path);
   }
   // Neither phase takes less than it would alone, and the second begins when all cores have met; but they are
   // launched once.
@@ -74,14 +77,13 @@ class GradientTilings : public TunableTilings {
     constexpr double kAny = std::numeric_limits<double>::infinity();
     const PoolGradProblem problem = ToPoolGradProblem(problem_, source_);
     const int64_t x_bytes = ElementsRead(problem_) * static_cast<int64_t>(SizeOf(problem_.dtype));
-    const MaxPoolSpace first(FirstPhaseOf(problem), soc_, cores_, x_bytes);
-    MaxPoolGradSpace second(SecondPhaseOf(problem), soc_, cores_, least_reads_ - x_bytes);
+    const auto second = AllTilingsOf(SecondPhaseOf(problem), soc_, cores_, least_reads_ - x_bytes);
     const double meeting_us = static_cast<double>(soc_.cross_core_cycles) / soc_.clock_mhz;
-    second.GiveUpWhen(late);
-    const TileSpace::Opened opened = second.Open(0, {}, kAny);
+    second->GiveUpWhen(late);
+    const TileSpace::Opened opened = second->Open(0, {}, kAny);
     if (opened.whole) {
-      left_out.bound_us =
-          first.LeastUsOfIndices() + meeting_us + LeastBoundUs(opened) - TimeWithLaunchUs(0, cores_, soc_);
+      left_out.bound_us = LeastUsOfIndices(FirstPhaseOf(problem), soc_, cores_, x_bytes) + meeting_us +
+                          LeastBoundUs(opened) - TimeWithLaunchUs(0, cores_, soc_);
     }
     return left_out;
   }
@@ -97,7 +99,7 @@ class GradientTilings : public TunableTilings {
   const SocConfig& soc_;
   const int64_t cores_;
   const int64_t least_reads_;
-  MaxPoolGradSpace space_;
+  const std::unique_ptr<TilingSpace<MaxPoolGradTiling>> space_;
 };
 
 }  // namespace

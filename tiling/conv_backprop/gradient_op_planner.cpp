@@ -11,8 +11,8 @@
 #include "tiling/conv_backprop/gradient_search.h"
 #include "tiling/conv_backprop/gradient_text.h"
 #include "tiling/cube_op_plan.h"
+#include "tiling/tune/cube_bound.h"
 #include "tiling/tune/cube_dealing.h"
-#include "tiling/tune/filter_bound.h"
 
 namespace tilesim {
 namespace {
@@ -64,7 +64,7 @@ class FilterSearch : public GradientSearch<FilterProblem> {
     AddBlocks(
         100, 12, list,
         [&](const FilterCut& cut, const FilterCutWork& work) {
-          return Promise{.begin = FilterBound::StartCycles(TensorBytesOf(p_).dw, soc_, cut.split.used_cores),
+          return Promise{.begin = ZeroFillCycles(TensorBytesOf(p_).dw, soc_, cut.split.used_cores),
                          .times = work.tasks};
         },
         [&](const FilterCut& cut, const CubeChoice& choice) { return TilingOf(p_, memory_, cut, choice); });

@@ -122,4 +122,17 @@ double CoresFetchCycles(const SocConfig& soc, int64_t cores, double least_fetche
   return CoresMoveCycles(soc, cores, least_fetched, least_fetched, 0) * (1 - kMoveRounding);
 }
 
+double ZeroFillCycles(double dw_bytes, const SocConfig& soc, int64_t cores) {
+  constexpr int64_t kGrainBytes = 1024;
+  const auto all = static_cast<int64_t>(dw_bytes);
+  const int64_t slice = std::min(all, CeilDiv(all, cores * kGrainBytes) * kGrainBytes);  // of the first core
+  const int64_t zeros = std::min(slice, soc.l1_bytes / 2);
+  const Cost fill = isa::FillCost(soc, Memory::kL1, zeros);
+  const Cost write = isa::GmWriteCost(soc, {.bytes = {.hit = slice, .miss = 0}});
+  return Real(fill.busy_cycles + fill.latency_cycles) + CubeBound::FlagCycles(soc) +
+         std::max(Real(write.busy_cycles + write.latency_cycles),
+                  dw_bytes / soc.l2_total_bytes_per_cycle - kSlotSlack) +
+         Real(soc.cross_core_cycles);
+}
+
 }  // namespace tilesim

@@ -54,6 +54,16 @@ struct CubeStart {
   double last_fix = 0;              // of the last Fixpipe, if more than the least of any
 };
 
+// Cycles of the first product's loads to L0, and of the longest of any product.
+struct CubeLoads {
+  double first_a = 0, first_b = 0, longest_a = 0, longest_b = 0;
+};
+
+// What an operand's tiles take into L1.
+struct CubeMoves {
+  double loads = 0, bytes = 0;
+};
+
 // Times that no tile program undercuts which brings tiles of A and B into L1, loads them to L0A and L0B in
 // copies, sums products up in L0C and writes each block out by Fixpipe: chains of what has to happen one
 // after another. Knows no operator.
@@ -113,5 +123,8 @@ double CoresMoveCycles(const SocConfig& soc, int64_t cores, double read_bytes, d
                        double moves);
 // The same, whatever the moves.
 double CoresFetchCycles(const SocConfig& soc, int64_t cores, double least_fetched);
+
+// Until `cores` cores have zeroed dw, of so many bytes, and met.
+double ZeroFillCycles(double dw_bytes, const SocConfig& soc, int64_t cores);
 
 }  // namespace tilesim

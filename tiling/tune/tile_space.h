@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -48,6 +49,15 @@ class TileSpace {
 
  private:
   std::function<bool()> late_;
+};
+
+// A space, and what its paths stand for.
+template <class Tiling>
+class TilingSpace : public TileSpace {
+ public:
+  [[nodiscard]] virtual Tiling TilingOf(const TilePath& path) const = 0;
+  // The core with most to do; of an input gradient the one that InputDealing::BusiestCore names.
+  [[nodiscard]] virtual size_t BusiestCoreOf(const TilePath& path) const = 0;
 };
 
 // The least bound of some subtrees; infinite where there is none.

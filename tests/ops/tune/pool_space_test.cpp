@@ -1,6 +1,4 @@
 // The spaces of a pooling's tilings, forward and gradient: bounds are never above the time.
-#include "tiling/tune/pool_space.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -18,6 +16,7 @@
 #include "tests/support/repetitions.h"
 #include "tests/support/test_seed.h"
 #include "tiling/max_pool/max_pool_grad_work.h"
+#include "tiling/tune/tiling_spaces.h"
 
 namespace tilesim::testing {
 namespace {
@@ -188,22 +187,22 @@ TEST(MaxPoolGradSpace, BoundsOfTwoPhasesAreNeverAboveTheirTime) {
     EXPECT_FALSE(MaxPoolGradOperator(problem, ArgmaxSource::kGiven).Tilings(soc, cores)->left_out([] {
       return false;
     }));
-    MaxPoolSpace first(FirstPhaseOf(grad), soc, cores, 0);
-    MaxPoolGradSpace second(SecondPhaseOf(grad), soc, cores, 0);
-    second.GiveUpWhen([] { return true; });
-    EXPECT_FALSE(second.Open(0, {}, 1e30).whole);
-    second.GiveUpWhen({});
+    const auto first = AllTilingsOf(FirstPhaseOf(grad), soc, cores, 0);
+    const auto second = AllTilingsOf(SecondPhaseOf(grad), soc, cores, 0);
+    second->GiveUpWhen([] { return true; });
+    EXPECT_FALSE(second->Open(0, {}, 1e30).whole);
+    second->GiveUpWhen({});
     for (const Descent descent : {Descent::kAny, Descent::kPromising, Descent::kPromising}) {
-      const std::vector<TileNode> pooling = RandomDescent(first, random, descent);
-      const std::vector<TileNode> gradient = RandomDescent(second, random, descent);
+      const std::vector<TileNode> pooling = RandomDescent(*first, random, descent);
+      const std::vector<TileNode> gradient = RandomDescent(*second, random, descent);
       if (pooling.empty() || gradient.empty()) {
         continue;
       }
-      MaxPoolGradTiling tiling = second.TilingOf(gradient.back().path);
+      MaxPoolGradTiling tiling = second->TilingOf(gradient.back().path);
       if (IsTooLong(SecondPhaseOf(grad), tiling, soc)) {
         continue;
       }
-      tiling.pooling = first.TilingOf(pooling.back().path);
+      tiling.pooling = first->TilingOf(pooling.back().path);
       const Plan plan(CheckMaxPoolGradTiling(problem, ArgmaxSource::kX, tiling, soc, cores), true);
       ASSERT_TRUE(plan.legal) << plan.reasons.front();
       const double time_us = RunPlan(op, plan, soc).time_us;
