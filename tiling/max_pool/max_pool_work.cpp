@@ -167,19 +167,15 @@ void MaxPoolWork::AddMoves(const PoolShape& shape, const PoolTile& tile, const M
   Add({&C::write_bytes}, outputs, [&](int64_t lanes) { return Real(lanes) * stored_bytes; });
   Add({&C::stores}, {&columns.read, &h_stores_, &d_outputs_}, stores);
   Add({&C::blocks}, {&columns.read, &h_one_, &d_outputs_});
-  if (shape.channels_last) {  // all channels of a point lie beside those of the next one
-    const double full_bursts = tile.lanes < shape.channels ? 1 : 0;
-    Add({&C::read_bursts}, loaded, full_bursts);
-    Add({&C::write_bursts}, outputs, stores * full_bursts);
-    return;
-  }
   // lanes whose plane moves whole lie one behind the other
   const bool reads_join = shape.d.in == 1 && shape.h.in <= kMostPoolRows;
   const bool writes_join = shape.d.out == 1 && tile.h >= shape.h.out && columns.whole_y;
-  Add({&C::read_bursts}, whole_rows, [&](int64_t lanes) { return reads_join ? 1 : Real(lanes); });
-  Add({&C::read_bursts}, parts, Real);
-  Add({&C::write_bursts}, {&columns.read, columns.whole_y ? &h_stores_ : &h_outputs_, &d_outputs_},
-      [&](int64_t lanes) { return stores * (writes_join ? 1 : Real(lanes)); });
+  AddBursts(&C::read_bursts, shape, loaded, whole_rows, reads_join);
+  if (!shape.channels_last) {
+    Add({&C::read_bursts}, parts, Real);
+  }
+  AddBursts(&C::write_bursts, shape, outputs,
+            {&columns.read, columns.whole_y ? &h_stores_ : &h_outputs_, &d_outputs_}, writes_join, stores);
 }
 
 PoolFacts FactsOf(const MaxPoolCounts& counts, int64_t store_points) {

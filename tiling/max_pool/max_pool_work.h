@@ -42,8 +42,6 @@ class MaxPoolWork : public PoolWork {
   // `columns` must outlive it; of width tile.w.
   MaxPoolWork(const PoolShape& shape, const MaxPoolCounts& counts, const PoolTile& tile,
               const MaxPoolColumns& columns, const SocConfig& soc, PoolStored stored = PoolStored::kAll);
-  MaxPoolWork(const MaxPoolWork&) = delete;
-  MaxPoolWork& operator=(const MaxPoolWork&) = delete;
 
   // Other rows of a load and of a store than the tile's.
   void SetRows(int64_t rows, int64_t store_rows);

@@ -292,10 +292,10 @@ class GradPlanner : public PoolPlanner<MaxPoolGradTiling, PoolGradProblem, MaxPo
         const bool is_new = tiling && (choices_.empty() || choices_.back().dealing != dealings_ ||
                                        choices_.back().cut.split != tiling->split);
         if (is_new) {
-          const MaxPoolGradWork work(p_, counts_, *tiling, PoolGradKnown::kBuffers, soc_);
+          const auto work = WorkOf(p_, counts_, *tiling, PoolGradKnown::kBuffers, soc_);
           choices_.push_back({.cut = *tiling,
                               .tasks = Signed(tiling->data.totalCnt),
-                              .alone = PoolLeastCycles(soc_, work.Mean(1), FactsOf(p_, *tiling)),
+                              .alone = PoolLeastCycles(soc_, work->Mean(1), FactsOf(p_, *tiling)),
                               .dealing = dealings_});
         }
       }

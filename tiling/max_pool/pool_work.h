@@ -59,6 +59,10 @@ struct PoolCycles {
 // The sums, over blocks that are numbered group of lanes by group.
 class PoolWork {
  public:
+  PoolWork(const PoolWork&) = delete;
+  PoolWork& operator=(const PoolWork&) = delete;
+  virtual ~PoolWork() = default;
+
   // The first core of those that take the vector unit longest.
   [[nodiscard]] int64_t BusiestCore(int64_t cores) const;
   [[nodiscard]] PoolCycles OfCore(int64_t core, int64_t cores) const;
@@ -84,6 +88,16 @@ class PoolWork {
   }
   void Add(std::initializer_list<Sum> to, const Factors& factors, double times = 1) {
     Add(to, factors, [times](int64_t) { return times; });
+  }
+  // Bursts of GM: with channels last one a point, but where a group is all channels; otherwise one a lane of
+  // each move, or one of all lanes that join.
+  void AddBursts(Sum to, const PoolShape& shape, const Factors& points, const Factors& moves, bool join,
+                 double times = 1) {
+    Add({to}, shape.channels_last ? points : moves, [&](int64_t lanes) {
+      return times * (shape.channels_last ? (lanes < shape.channels ? 1 : 0)
+                      : join              ? 1
+                                          : static_cast<double>(lanes));
+    });
   }
 
  private:

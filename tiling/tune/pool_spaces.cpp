@@ -374,7 +374,7 @@ class MaxPoolGradSpace : public PoolSpace<MaxPoolGradTiling> {
   }
   [[nodiscard]] Opened OpenBuffers(const TilePath& node, double cutoff_us) const {
     const MaxPoolGradTiling tiling = TilingOf(blocks_[node[0]], PartAt(node), BuffersAt(node));
-    const MaxPoolGradWork work(p_, counts_, tiling, PoolGradKnown::kBuffers, soc_);
+    const auto work = WorkOf(p_, counts_, tiling, PoolGradKnown::kBuffers, soc_);
     Opened opened;
     const int64_t most_table = MostTable(tiling);
     const int64_t most_cores = MostCoresOf(tiling);
@@ -382,10 +382,10 @@ class MaxPoolGradSpace : public PoolSpace<MaxPoolGradTiling> {
     opened.tilings = (most_table + 1) * most_cores;
     for (int64_t cores = most_cores; cores >= 1; --cores) {
       facts.tap_table = most_table;
-      if (LeastUs(work.Mean(cores), facts, cores) >= cutoff_us) {
+      if (LeastUs(work->Mean(cores), facts, cores) >= cutoff_us) {
         continue;
       }
-      const PoolCycles busiest = work.OfCore(work.BusiestCore(cores), cores);
+      const PoolCycles busiest = work->OfCore(work->BusiestCore(cores), cores);
       for (int64_t table = most_table; table >= 0; --table) {
         facts.tap_table = table;
         const double us = LeastUs(busiest, facts, cores);
@@ -554,8 +554,7 @@ class MaxPoolGradSpace : public PoolSpace<MaxPoolGradTiling> {
 
   [[nodiscard]] double MeanUs(const MaxPoolGradTiling& tiling, PoolGradKnown known,
                               int64_t most_cores) const {
-    return PoolSpace::MeanUs(MaxPoolGradWork(p_, counts_, tiling, known, soc_), FactsOf(tiling, known),
-                             most_cores);
+    return PoolSpace::MeanUs(*WorkOf(p_, counts_, tiling, known, soc_), FactsOf(tiling, known), most_cores);
   }
   // Every tap's index stands in UB.
   [[nodiscard]] PoolFacts FactsOf(const MaxPoolGradTiling& tiling, PoolGradKnown known) const {

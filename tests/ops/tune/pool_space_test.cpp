@@ -71,8 +71,8 @@ void CheckBounds(MakeOperator&& make, double most_taps, int all_problems, TooLon
 bool IsTooLong(const PoolGradProblem& problem, const MaxPoolGradTiling& tiling, const SocConfig& soc) {
   constexpr double kMost = 1e6;
   const MaxPoolCounts counts(problem.shape);
-  const MaxPoolGradWork work(problem, counts, tiling, PoolGradKnown::kBuffers, soc);
-  return PoolLeastCycles(soc, work.Mean(tiling.split.used_cores), FactsOf(problem, tiling)) > kMost;
+  const auto work = WorkOf(problem, counts, tiling, PoolGradKnown::kBuffers, soc);
+  return PoolLeastCycles(soc, work->Mean(tiling.split.used_cores), FactsOf(problem, tiling)) > kMost;
 }
 
 TEST(MaxPoolSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
