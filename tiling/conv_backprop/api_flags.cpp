@@ -124,11 +124,11 @@ std::string_view Name(ApiFlag flag) {
 
 std::string Sentence(const RaisedFlag& raised) { return Say(Name(raised.flag), ": ", Sentence(raised.why)); }
 
-std::vector<RaisedFlag> FlagsOf(const FilterProblem& problem, const FilterApiBlock& block,
-                                const Conv3DBackpropFilterTilingData& data) {
+std::vector<RaisedFlag> FlagsOf(const FilterProblem& problem, const Conv3DBackpropFilterTilingData& data,
+                                int64_t l1_bytes, const CoreMemory& memory) {
   const TConv3DBpFilterTiling& t = data.dwTiling;
   ApiTests tests("dwTiling");
-  tests.Capacity(t, t.baseM, "bl1Bound", block.L1Bytes(), block.memory());
+  tests.Capacity(t, t.baseM, "bl1Bound", l1_bytes, memory);
   const auto [smaller, larger] = std::minmax(t.stepKa, t.stepKb);
   tests.WholeSteps(t, Say(larger / smaller * smaller, " fits"));
   constexpr std::string_view kFractals = "a block is whole fractals";
@@ -139,10 +139,10 @@ std::vector<RaisedFlag> FlagsOf(const FilterProblem& problem, const FilterApiBlo
   return std::move(tests.raised);
 }
 
-std::vector<RaisedFlag> FlagsOf(const InputProblem& problem, const InputApiBlock& block,
-                                const TConv3DBackpropInputTiling& t, const CoreMemory& memory) {
+std::vector<RaisedFlag> FlagsOf(const InputProblem& problem, const TConv3DBackpropInputTiling& t,
+                                int64_t l1_bytes, const CoreMemory& memory) {
   ApiTests tests("conv3DDxTiling");
-  tests.Capacity(t, AlignUp(int64_t{t.baseM}, kFractalEdge), "stepKa", block.L1Bytes(), memory);
+  tests.Capacity(t, AlignUp(int64_t{t.baseM}, kFractalEdge), "stepKa", l1_bytes, memory);
   CheckSteps(t, tests);
   constexpr std::string_view kFractals = "a block is whole fractals";
   const int64_t line = int64_t{t.hk} * t.wk * t.c0;

@@ -7,7 +7,7 @@
 
 #include "sim/ascendc/kernel_tiling/conv3d_bp_filter_data.h"
 #include "sim/ascendc/kernel_tiling/conv3d_bp_input_data.h"
-#include "tiling/conv_backprop/gradient_api_block.h"
+#include "tiling/conv_backprop/gradient_problem.h"
 #include "tiling/core_memory.h"
 #include "tiling/rejection.h"
 
@@ -42,13 +42,12 @@ struct RaisedFlag {
 // "ILLEGAL_L0C: dwTiling.baseN: bytes of L0C ...: found 147456, must be at most 131072; ..."
 std::string Sentence(const RaisedFlag& raised);
 
-// The flags of a finished result, in the order of the enumeration. Looks only at some fields; that the
-// problem is one at all is not its business.
-std::vector<RaisedFlag> FlagsOf(const FilterProblem& problem, const FilterApiBlock& block,
-                                const Conv3DBackpropFilterTilingData& data);
-// The same, on a core with `memory`.
-std::vector<RaisedFlag> FlagsOf(const InputProblem& problem, const InputApiBlock& block,
-                                const TConv3DBackpropInputTiling& tiling, const CoreMemory& memory);
+// The flags of a finished result that takes `l1_bytes` of a core with `memory`, in the order of the
+// enumeration. Looks only at some fields; that the problem is one at all is not its business.
+std::vector<RaisedFlag> FlagsOf(const FilterProblem& problem, const Conv3DBackpropFilterTilingData& data,
+                                int64_t l1_bytes, const CoreMemory& memory);
+std::vector<RaisedFlag> FlagsOf(const InputProblem& problem, const TConv3DBackpropInputTiling& tiling,
+                                int64_t l1_bytes, const CoreMemory& memory);
 
 // What planner `api` answers. An accepted result always carries a complete struct, legal or not (the flags
 // say); a refusal carries reasons.

@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "formats/units.h"
-#include "sim/core/pipe.h"
 #include "sim/soc/soc_config.h"
 #include "tiling/conv_backprop/gradient_choice.h"
-#include "tiling/conv_backprop/input_work.h"
+#include "tiling/cube_op_plan.h"
 
 namespace tilesim {
 
@@ -53,7 +53,6 @@ struct FilterCutWork {
   double x_first_bytes = 0, dy_first_bytes = 0;
 };
 using FilterPromisingCut = PromisingCut<FilterCut, FilterCutWork>;
-using InputPromisingCut = PromisingCut<InputCut, InputCoreWork>;
 
 // The ways to deal a filter gradient out over `cores` cores that promise most: lists of tasks in both orders
 // and grids. A cut promises what no block can beat: the busiest core's cube time, its bytes from HBM and L2,
@@ -61,82 +60,6 @@ using InputPromisingCut = PromisingCut<InputCut, InputCoreWork>;
 // first tiles, the others those where none does. Knows no block and no buffer.
 std::vector<FilterPromisingCut> PromisingCuts(const FilterProblem& problem, const SocConfig& soc,
                                               int64_t cores, size_t most_cuts);
-// Of a list of tasks.
-FilterCutWork WorkOfList(const FilterProblem& problem, const SocConfig& soc, const FilterCut& cut);
-
-// The ways to deal an input gradient out over `cores` cores that promise most, best first. A cut promises
-// what no block can beat: the busiest core's products, its loads into L0, its bytes from HBM and to it. Knows
-// no block and no buffer.
-std::vector<InputPromisingCut> PromisingCuts(const InputProblem& problem, const SocConfig& soc, int64_t cores,
-                                             size_t most_cuts);
-
-// What the blocks of one task of a cut cost apart from loads to L1: products, loads to L0, write-outs, and
-// how they overlap. Knows no L1.
-class FilterBlockCost {
- public:
-  FilterBlockCost(const FilterProblem& problem, const SocConfig& soc, const FilterCut& cut);
-
-  // Of a whole task, all blocks of M, N and K.
-  [[nodiscard]] double TaskCycles(const CubeChoice& choice) const;
-
-  // Extents of the task, M and N in whole fractals.
-  [[nodiscard]] int64_t m() const { return m_; }
-  [[nodiscard]] int64_t n() const { return n_; }
-  [[nodiscard]] int64_t k() const { return k_; }
-
- private:
-  // Cycles of loading one channel block of K to L0, without those of issuing.
-  [[nodiscard]] double LoadCycles(Memory memory, int64_t k_len, int64_t width, int64_t stride) const;
-
-  const FilterProblem& p_;
-  const SocConfig& soc_;
-  int64_t c0_;
-  int64_t m_, n_, k_;
-  double write_cycles_per_byte_;  // of dw
-};
-
-// What the blocks of a cut's tasks cost apart from loads to L1: products, loads to L0, write-outs, and how
-// they overlap. Each phase of a stride for itself, as the tile program takes them. Knows no L1.
-class InputBlockCost {
- public:
-  InputBlockCost(const InputProblem& problem, const SocConfig& soc, const InputCut& cut);
-
-  // Of a whole task, all blocks of M and N: K taken in steps of `planes` lines of cout, for `taps_d` taps of
-  // depth.
-  [[nodiscard]] double TaskCycles(const CubeChoice& choice, int64_t planes, double taps_d) const;
-
-  [[nodiscard]] int64_t phases() const { return split_h_ * split_w_; }
-  // The part of a task's blocks of `base_m` pixels that meet a row of the gradient: where a stride is longer
-  // than the window and has no phases, rows of dx lie between that no tap reaches.
-  [[nodiscard]] double PartReached(int64_t base_m) const;
-  // Pixels of a phase in one task, and in a row.
-  [[nodiscard]] int64_t pixels() const { return m_; }
-  [[nodiscard]] int64_t width() const { return width_; }
-  // Pixels from one of the gradient to the next as the tile program spreads it: 1 where no zeros are between.
-  [[nodiscard]] int64_t spacing_h() const { return p_.stride_h / split_h_; }
-  [[nodiscard]] int64_t spacing_w() const { return p_.stride_w / split_w_; }
-
- private:
-  // Phases with the same number of taps.
-  struct Phase {
-    int64_t taps = 1;
-    int64_t count = 1;
-  };
-  // One block of K of one phase: cycles of the cube and of MTE1.
-  struct KCycles {
-    double cube, loads;
-  };
-  [[nodiscard]] KCycles CyclesOfK(const CubeChoice& choice, int64_t k_length) const;
-
-  const InputProblem& p_;
-  const SocConfig& soc_;
-  int64_t c0_;
-  int64_t split_h_ = 1, split_w_ = 1;
-  int64_t m_ = 1, n_ = 1, width_ = 1;
-  int64_t cout1_ = 1;
-  double write_cycles_per_byte_ = 0;  // of dx
-  std::vector<Phase> phases_;
-};
 
 // What is told of a choice: of the filter gradient for one task, of the input gradient for the busiest core.
 struct ScoredBlock {
@@ -144,14 +67,6 @@ struct ScoredBlock {
   double cycles = 0;
   double hbm_cycles = 0;  // of a filter gradient: what its reads of HBM take where all cores share it evenly
 };
-
-// The choices that promise most for the tasks of a cut, best first: sums of what each pipe has to do, and
-// what cannot overlap. Proposes only what should fit; whether it does is WhyNot's to say.
-std::vector<ScoredBlock> PromisingBlocks(const FilterProblem& problem, const SocConfig& soc,
-                                         const FilterCut& cut, const FilterCutWork& work,
-                                         size_t most_choices);
-std::vector<ScoredBlock> PromisingBlocks(const InputProblem& problem, const SocConfig& soc,
-                                         const InputCut& cut, const InputCoreWork& work, size_t most_choices);
 
 // Of blocks with a `promise` the best are looked into: add_steps(block) adds their choices to `scored`, of
 // which the best few of each block stay, for they differ little, and of these the best of all.
@@ -165,6 +80,30 @@ void ScoreBest(std::vector<Block> blocks, size_t most_blocks, size_t steps_a_blo
     KeepBest(scored, before, steps_a_block, &ScoredBlock::cycles);
   }
   KeepBest(scored, 0, most_choices, &ScoredBlock::cycles);
+}
+
+// What a cut's blocks promise: some cycles, and so many times those of their score.
+struct CutPromise {
+  double begin = 0, times = 1;
+};
+// Adds the blocks of each of `cuts` as candidates. promise_of(cut, work), blocks_of(cut, work) of a cut, the
+// blocks best first; tiling_of(cut, choice).
+template <class Tiling, class Cuts, class PromiseOf, class BlocksOf, class MakeTiling>
+void AddBlocks(const Cuts& cuts, CandidateList<Tiling>& list, const PromiseOf& promise_of,
+               const BlocksOf& blocks_of, const MakeTiling& tiling_of) {
+  double least = std::numeric_limits<double>::max();
+  for (const auto& [cut, work] : cuts) {
+    list.NextCut();
+    const CutPromise promise = promise_of(cut, work);
+    for (const ScoredBlock& block : blocks_of(cut, work)) {
+      const double cycles = promise.begin + block.cycles * promise.times;
+      if (cycles > kMostTimesLeast * least) {
+        break;
+      }
+      list.Add(tiling_of(cut, block.choice), cycles, block.hbm_cycles * promise.times);
+      least = std::min(least, cycles);
+    }
+  }
 }
 
 }  // namespace tilesim

@@ -1,5 +1,3 @@
-#include "tiling/conv_backprop/gradient_api_planner.h"
-
 #include <algorithm>
 #include <array>
 #include <string>
@@ -10,41 +8,12 @@
 #include "tiling/conv_backprop/conv_argument.h"
 #include "tiling/conv_backprop/conv_fields.h"
 #include "tiling/conv_backprop/gradient_api_block.h"
+#include "tiling/conv_backprop/gradient_api_planner.h"
 #include "tiling/conv_backprop/gradient_choice.h"
 #include "tiling/conv_backprop/gradient_tiling.h"
 
 namespace tilesim {
 namespace {
-
-Rejections ArgumentsBeyond32Bits(const FilterProblem& p) {
-  Rejections reasons;
-  CheckApiWidths(FilterArguments(), p, reasons);
-  // the planner's own products stay within 64 bits below this
-  constexpr int64_t kMostPixels = int64_t{1} << 60;
-  if (reasons.empty() && p.ho > 0 && p.wo > kMostPixels / p.ho) {
-    reasons.push_back({"planner api takes up to 2^60 output pixels ho * wo", "wo", p.wo, kMostPixels / p.ho,
-                       Say("wo ", kMostPixels / p.ho, " fits")});
-  }
-  return reasons;
-}
-
-Conv3DBackpropFilterTilingData Emit(const FilterProblem& p, const FilterApiBlock& block) {
-  Conv3DBackpropFilterTilingData data;
-  TConv3DBpFilterTiling& t = data.dwTiling;
-  const FilterApiBlock::Task task = block.TaskExtents();
-  data.params.totalL1Size = Low32(block.memory().l1_bytes);
-  SetProblemFields(p, t);
-  CubeChoice choice = block.choice();
-  choice.iterate_order = block.problem_m() > block.problem_n() ? 1 : 0;
-  SetTaskFields(choice, 16, t);
-  t.bl1Bound = Low32(block.L1BoundOfB());
-  t.hf32Flag = 0;
-  t.singleCoreCout = Low32(task.m);
-  t.singleCoreHo = Low32(task.k / p.wo);
-  t.singleCoreCin = Low32(task.n / (block.taps() * 16) * 16);
-  data.basicBlockTiling = {Low32(task.m), Low32(task.n), Low32(task.k)};
-  return data;
-}
 
 constexpr std::string_view kPlannerLimit = "limit of planner api";
 constexpr const char* kUseOp = "use `--planner op`";
@@ -198,7 +167,7 @@ InputApiPlan Planned(const InputProblem& p, const CoreMemory& memory, int64_t co
   InputApiPlan plan;
   plan.accepted = true;
   plan.data = Emit(p, block, cores);
-  plan.flags = FlagsOf(p, block, plan.data.conv3DDxTiling, memory);
+  plan.flags = FlagsOf(p, plan.data.conv3DDxTiling, block.L1Bytes(), memory);
   return plan;
 }
 
@@ -206,25 +175,6 @@ InputApiPlan Planned(const InputProblem& p, const CoreMemory& memory, int64_t co
 
 int64_t WindowBeyondInput(const InputAxis& axis, bool transpose) {
   return std::max<int64_t>(0, -Room(axis, transpose));
-}
-
-FilterApiPlan PlanFilterApi(const FilterProblem& problem, const CoreMemory& memory) {
-  FilterApiPlan plan;
-  plan.reasons = ArgumentsBeyond32Bits(problem);
-  if (!plan.reasons.empty()) {
-    plan.flags.push_back({ApiFlag::kBadArg, plan.reasons.front()});
-    return plan;
-  }
-  CheckApiArguments(FilterArguments(), problem, plan.reasons);
-  if (!plan.reasons.empty()) {
-    return plan;
-  }
-  FilterApiBlock block(problem, memory);
-  block.Choose();
-  plan.accepted = true;
-  plan.data = Emit(problem, block);
-  plan.flags = FlagsOf(problem, block, plan.data);
-  return plan;
 }
 
 InputApiPlan PlanInputApi(const InputProblem& problem, const CoreMemory& memory, int64_t cores) {
