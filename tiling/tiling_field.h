@@ -117,4 +117,24 @@ std::string_view WordOf(const void* data, const TilingField& field);
 std::vector<TilingField> DifferentFields(std::span<const TilingField> fields, const void* left,
                                          const void* right);
 
+// The fields of a struct of a tiling: of its data all, in byte order; of how the cores share the work those
+// that text has. Each struct's header says that there are any.
+template <class Struct>
+std::span<const TilingField> FieldsIn();
+
+template <class Struct>
+std::vector<TilingField> Differences(const Struct& left, const Struct& right) {
+  return DifferentFields(FieldsIn<Struct>(), &left, &right);
+}
+
+// Tiling data as the bytes that a kernel receives: field by field, so that padding between them is zero.
+template <class Data>
+std::array<std::byte, sizeof(Data)> ToBytes(const Data& data) {
+  std::array<std::byte, sizeof(Data)> bytes{};
+  for (const TilingField& field : FieldsIn<Data>()) {
+    WriteField(bytes.data(), field, ReadField(&data, field));
+  }
+  return bytes;
+}
+
 }  // namespace tilesim

@@ -89,7 +89,7 @@ Plan ElementwiseOperator::MakePlan(PlannerKind planner, const SocConfig& soc, in
 
 Plan ElementwiseOperator::GivenPlan(std::string_view json, std::string_view where, const SocConfig& soc,
                                     int64_t cores) const {
-  return Judged(ParseElementwiseTiling(json, where), ShapeOf(problem_), "given", soc, cores);
+  return Judged(ParseTiling<ElementwiseTiling>(json, where), ShapeOf(problem_), "given", soc, cores);
 }
 
 void ElementwiseOperator::Kernel(const Plan& plan, std::span<uint8_t* const> gm) const {

@@ -205,7 +205,7 @@ Tilings LikeTilings(const std::string& json, const std::string& where, const Cas
                     const SocConfig& soc, int64_t cores) {
   if (const auto* const pooling = std::get_if<PoolCase>(&problem.problem)) {
     if (!pooling->is_gradient) {
-      return LikePool(ParseMaxPoolTiling(json, where), ToPoolShape(pooling->pool), cores);
+      return LikePool(ParseTiling<MaxPoolTiling>(json, where), ToPoolShape(pooling->pool), cores);
     }
     const MaxPoolGradTiling near = ParseMaxPoolGradTiling(json, where);
     if (near.pooling) {

@@ -51,7 +51,7 @@ Plan MaxPoolOperator::MakePlan(PlannerKind planner, const SocConfig& soc, int64_
 
 Plan MaxPoolOperator::GivenPlan(std::string_view json, std::string_view where, const SocConfig& soc,
                                 int64_t cores) const {
-  return AsPlan(CheckMaxPoolTiling(problem_, ParseMaxPoolTiling(json, where), soc, cores));
+  return AsPlan(CheckMaxPoolTiling(problem_, ParseTiling<MaxPoolTiling>(json, where), soc, cores));
 }
 
 void MaxPoolOperator::Kernel(const Plan& plan, std::span<uint8_t* const> gm) const {

@@ -77,14 +77,16 @@ enum FamilyNumber : size_t {
 };
 
 std::array<TilingFamily, kFamilies> Families() {
-  return {
-      {{"a filter gradient (conv3d_backprop_filter, conv2d_backprop_filter)", FilterFields()},
-       {"an input gradient (conv3d_backprop_input, conv2d_backprop_input, conv3d_transpose)", InputFields()},
-       {"a max pooling (max_pool3d, max_pool2d)", MaxPoolFields()},
-       {"a max pooling's gradient (max_pool3d_grad, max_pool2d_grad)", PoolGradFields()},
-       {"a matmul", MatmulFields()},
-       {"an operator on elements (copy, mem_set, add)", ElementwiseFields()},
-       {"a rearrangement (transpose, trans_data)", RearrangeFields()}}};
+  return {{{"a filter gradient (conv3d_backprop_filter, conv2d_backprop_filter)",
+            FieldsIn<Conv3DBackpropFilterTilingData>()},
+           {"an input gradient (conv3d_backprop_input, conv2d_backprop_input, conv3d_transpose)",
+            FieldsIn<Conv3DBackpropInputTilingData>()},
+           {"a max pooling (max_pool3d, max_pool2d)", FieldsIn<MaxPool3DWithArgmaxTilingData>()},
+           {"a max pooling's gradient (max_pool3d_grad, max_pool2d_grad)",
+            FieldsIn<MaxPool3DGradWithArgmaxTilingData>()},
+           {"a matmul", FieldsIn<MatmulTilingData>()},
+           {"an operator on elements (copy, mem_set, add)", FieldsIn<ElementwiseTilingData>()},
+           {"a rearrangement (transpose, trans_data)", FieldsIn<RearrangeTilingData>()}}};
 }
 
 FamilyNumber FamilyOf(const Case& problem) {

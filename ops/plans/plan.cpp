@@ -38,38 +38,28 @@ std::optional<int64_t> Named(const void* data, std::span<const TilingField> fiel
   return std::nullopt;
 }
 
+template <class Tiling>
+std::optional<int64_t> FieldIn(const Tiling& tiling, std::string_view name) {
+  return Named(&tiling.data, FieldsIn<decltype(tiling.data)>(), name);
+}
+std::optional<int64_t> FieldIn(const FilterTiling& tiling, std::string_view name) {
+  return Named(&tiling.data, FieldsIn<Conv3DBackpropFilterTilingData>(), name, "dwTiling");
+}
 // The data's, or else the split's.
 template <class Tiling>
-std::optional<int64_t> Named(const Tiling& tiling, std::span<const TilingField> data,
-                             std::span<const TilingField> split, std::string_view name) {
-  const std::optional<int64_t> value = Named(&tiling.data, data, name);
-  return value ? value : Named(&tiling.split, split, name);
-}
-
-std::optional<int64_t> FieldIn(const FilterTiling& tiling, std::string_view name) {
-  return Named(&tiling.data, FilterFields(), name, "dwTiling");
-}
-std::optional<int64_t> FieldIn(const InputTiling& tiling, std::string_view name) {
-  return Named(&tiling.data, InputFields(), name);
+std::optional<int64_t> FieldInBoth(const Tiling& tiling, std::string_view name) {
+  const std::optional<int64_t> value = FieldIn<Tiling>(tiling, name);
+  return value ? value : Named(&tiling.split, FieldsIn<decltype(tiling.split)>(), name);
 }
 std::optional<int64_t> FieldIn(const MaxPoolTiling& tiling, std::string_view name) {
-  return Named(tiling, MaxPoolFields(), MaxPoolSplitFields(), name);
+  return FieldInBoth(tiling, name);
 }
 std::optional<int64_t> FieldIn(const MaxPoolGradTiling& tiling, std::string_view name) {
-  return Named(tiling, PoolGradFields(), PoolGradSplitFields(), name);
+  return FieldInBoth(tiling, name);
 }
 std::optional<int64_t> FieldIn(const MatmulTiling& tiling, std::string_view name) {
-  return Named(tiling, MatmulFields(), MatmulSplitFields(), name);
+  return FieldInBoth(tiling, name);
 }
-std::optional<int64_t> FieldIn(const ElementwiseTiling& tiling, std::string_view name) {
-  return Named(&tiling.data, ElementwiseFields(), name);
-}
-std::optional<int64_t> FieldIn(const RearrangeTiling& tiling, std::string_view name) {
-  return Named(&tiling.data, RearrangeFields(), name);
-}
-
-auto ToBytes(const ElementwiseTilingData& data) { return BytesOf(data, ElementwiseFields()); }
-auto ToBytes(const RearrangeTilingData& data) { return BytesOf(data, RearrangeFields()); }
 
 template <class Tiling>
 int64_t CoresOf(const Tiling& tiling) {

@@ -36,7 +36,7 @@ Plan RearrangeOperator::MakePlan(PlannerKind planner, const SocConfig& soc, int6
 Plan RearrangeOperator::GivenPlan(std::string_view json, std::string_view where, const SocConfig& soc,
                                   int64_t cores) const {
   PlanWith<RearrangeTiling> plan{
-      .tiling = ParseRearrangeTiling(json, where), .planner = "given", .reasons = {}};
+      .tiling = ParseTiling<RearrangeTiling>(json, where), .planner = "given", .reasons = {}};
   plan.reasons = SentencesOf(WhyNot(plan.tiling, shape_, soc.ub_bytes, cores));
   plan.legal = plan.reasons.empty();
   if (plan.legal) {

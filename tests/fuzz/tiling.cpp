@@ -12,9 +12,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   fuzz::Reads([&] { ParseFilterTiling(text, "t.json"); });
   fuzz::Reads([&] { ParseInputTiling(text, "t.json"); });
   fuzz::Reads([&] { ParseMatmulTiling(text, "t.json"); });
-  fuzz::Reads([&] { ParseMaxPoolTiling(text, "t.json"); });
+  fuzz::Reads([&] { ParseTiling<MaxPoolTiling>(text, "t.json"); });
   fuzz::Reads([&] { ParseMaxPoolGradTiling(text, "t.json"); });
-  fuzz::Reads([&] { ParseElementwiseTiling(text, "t.json"); });
-  fuzz::Reads([&] { ParseRearrangeTiling(text, "t.json"); });
+  fuzz::Reads([&] { ParseTiling<ElementwiseTiling>(text, "t.json"); });
+  fuzz::Reads([&] { ParseTiling<RearrangeTiling>(text, "t.json"); });
   return 0;
 }

@@ -44,7 +44,7 @@ std::string WhyNotText(const ElementwiseTiling& tiling, const ElementwiseShape& 
 
 std::string With(std::string_view name, uint64_t value) {
   ElementwiseTiling tiling = Tiling();
-  for (const TilingField& field : ElementwiseFields()) {
+  for (const TilingField& field : FieldsIn<ElementwiseTilingData>()) {
     if (field.name == name) {
       WriteField(&tiling.data, field, value);
     }
@@ -119,7 +119,7 @@ TEST(ElementwiseTiling, RefusesAMoveThatNoInstructionMakes) {
 
 TEST(ElementwiseTiling, ReadsWhatItWrites) {
   const ElementwiseTiling tiling = Tiling();
-  const ElementwiseTiling read = ParseElementwiseTiling(JsonOf(tiling), "here");
+  const ElementwiseTiling read = ParseTiling<ElementwiseTiling>(JsonOf(tiling), "here");
   EXPECT_EQ(JsonOf(read), JsonOf(tiling));
   EXPECT_EQ(read.data.tileColumns, 500u);
   EXPECT_EQ(read.split.used_cores, 8);
@@ -131,7 +131,7 @@ TEST(ElementwiseTiling, NamesEverythingThatIsWrongInAText) {
   json["data"]["colums"] = 1;
   json["split"]["strategy"] = "rows_by_core";
   try {
-    ParseElementwiseTiling(Dump(json), "here");
+    ParseTiling<ElementwiseTiling>(Dump(json), "here");
     FAIL() << "was read";
   } catch (const UserError& error) {
     for (const std::string_view part :

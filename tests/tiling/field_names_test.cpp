@@ -59,7 +59,7 @@ void ExpectNamed(std::span<const TilingField> fields, std::string_view section,
 // In the order that the documented API gives.
 TEST(FieldNames, OfTheFilterGradientAreTheDocumentedOnesInTheirOrder) {
   using Data = TConv3DBpFilterTiling;
-  ExpectNamed(FilterFields(), "dwTiling",
+  ExpectNamed(FieldsIn<Conv3DBackpropFilterTilingData>(), "dwTiling",
               {TILESIM_NAMED(batch),
                TILESIM_NAMED(cin),
                TILESIM_NAMED(cout),
@@ -117,14 +117,14 @@ TEST(FieldNames, OfTheFilterGradientAreTheDocumentedOnesInTheirOrder) {
 
 TEST(FieldNames, OfTheFilterGradientsBasicBlockAreMNK) {
   using Data = TConv3DBpFilterBasicBlockTiling;
-  ExpectNamed(FilterFields(), "basicBlockTiling",
+  ExpectNamed(FieldsIn<Conv3DBackpropFilterTilingData>(), "basicBlockTiling",
               {TILESIM_NAMED(singleCoreM), TILESIM_NAMED(singleCoreN), TILESIM_NAMED(singleCoreK)},
               offsetof(Conv3DBackpropFilterTilingData, basicBlockTiling));
 }
 
 TEST(FieldNames, OfTheInputGradientAreTheDocumentedOnesInTheirOrder) {
   using Data = TConv3DBackpropInputTiling;
-  ExpectNamed(InputFields(), "conv3DDxTiling",
+  ExpectNamed(FieldsIn<Conv3DBackpropInputTilingData>(), "conv3DDxTiling",
               {TILESIM_NAMED(batch),
                TILESIM_NAMED(cin),
                TILESIM_NAMED(cout),
@@ -197,7 +197,7 @@ TEST(FieldNames, OfTheInputGradientAreTheDocumentedOnesInTheirOrder) {
 TEST(FieldNames, OfElementwiseTilingsAreItsMembers) {
   using Data = ElementwiseTilingData;
   ExpectNamed(
-      ElementwiseFields(), "data",
+      FieldsIn<ElementwiseTilingData>(), "data",
       {TILESIM_NAMED(rows), TILESIM_NAMED(columns), TILESIM_NAMED(tileRows), TILESIM_NAMED(tileColumns),
        TILESIM_NAMED(bufferNum), TILESIM_NAMED(bufferBytes), TILESIM_NAMED(l2Bypass)});
 }
@@ -216,7 +216,7 @@ TEST(FieldNames, OfRearrangementsAreItsMembersWithTheirDigits) {
                                TILESIM_NAMED(outPitch), TILESIM_NAMED(bufferNum)}) {
     members.push_back(member);
   }
-  ExpectNamed(RearrangeFields(), "data", members);
+  ExpectNamed(FieldsIn<RearrangeTilingData>(), "data", members);
 }
 
 TEST(FieldNames, OfMatrixProductsAreItsMembers) {
@@ -232,12 +232,12 @@ TEST(FieldNames, OfMatrixProductsAreItsMembers) {
   for (Member& member : members) {
     member.is_signed = true;  // in the vendor's struct, whose numbers the text has
   }
-  ExpectNamed(MatmulFields(), "matmulTiling", members);
+  ExpectNamed(FieldsIn<MatmulTilingData>(), "matmulTiling", members);
 }
 
 TEST(FieldNames, OfPoolingsAreItsMembers) {
   using Data = MaxPool3DWithArgmaxTilingData;
-  ExpectNamed(MaxPoolFields(), "data",
+  ExpectNamed(FieldsIn<MaxPool3DWithArgmaxTilingData>(), "data",
               {TILESIM_NAMED(nc),
                TILESIM_NAMED(dx),
                TILESIM_NAMED(hx),
@@ -288,7 +288,7 @@ TEST(FieldNames, OfPoolingsAreItsMembers) {
 
 TEST(FieldNames, OfGradientsOfPoolingsAreItsMembers) {
   using Data = MaxPool3DGradWithArgmaxTilingData;
-  ExpectNamed(PoolGradFields(), "data",
+  ExpectNamed(FieldsIn<MaxPool3DGradWithArgmaxTilingData>(), "data",
               {TILESIM_NAMED(ncDim),        TILESIM_NAMED(diDim),        TILESIM_NAMED(hiDim),
                TILESIM_NAMED(wiDim),        TILESIM_NAMED(doDim),        TILESIM_NAMED(hoDim),
                TILESIM_NAMED(woDim),        TILESIM_NAMED(kd),           TILESIM_NAMED(kh),

@@ -12,19 +12,19 @@ namespace {
 TEST(FilterFields, CoverEveryByteOnceExceptThePadding) {
   std::set<size_t> bytes;
   std::set<std::string> paths;
-  for (const TilingField& field : FilterFields()) {
+  for (const TilingField& field : FieldsIn<Conv3DBackpropFilterTilingData>()) {
     paths.insert(field.path());
     for (size_t i = 0; i < field.width_bytes; ++i) {
       EXPECT_TRUE(bytes.insert(field.offset_bytes + i).second) << field.path();
     }
   }
-  EXPECT_EQ(paths.size(), FilterFields().size());
+  EXPECT_EQ(paths.size(), FieldsIn<Conv3DBackpropFilterTilingData>().size());
   EXPECT_EQ(bytes.size(), sizeof(Conv3DBackpropFilterTilingData) - 8);  // 4 behind params, 4 at the end
 }
 
 TEST(FilterFields, NameTheMembersTheySet) {
   Conv3DBackpropFilterTilingData data;
-  for (const TilingField& field : FilterFields()) {
+  for (const TilingField& field : FieldsIn<Conv3DBackpropFilterTilingData>()) {
     WriteField(&data, field, field.offset_bytes);
   }
   EXPECT_EQ(data.params.totalL1Size, 0u);
@@ -38,14 +38,14 @@ TEST(FilterFields, NameTheMembersTheySet) {
 
 TEST(FilterFields, KeepAllBitsOfWideFields) {
   Conv3DBackpropFilterTilingData data;
-  for (const TilingField& field : FilterFields()) {
+  for (const TilingField& field : FieldsIn<Conv3DBackpropFilterTilingData>()) {
     WriteField(&data, field, field.largest());
     EXPECT_EQ(ReadField(&data, field), field.largest()) << field.path();
   }
 }
 
 TEST(FilterFields, TellExactlyTheFieldsThatDiffer) {
-  for (const TilingField& field : FilterFields()) {
+  for (const TilingField& field : FieldsIn<Conv3DBackpropFilterTilingData>()) {
     Conv3DBackpropFilterTilingData left, right;
     WriteField(&right, field, 7);
     const auto different = Differences(left, right);
@@ -59,7 +59,7 @@ TEST(KernelTiling, NamesTheStructsGloballyAndInTheirNamespace) {
   const ::Conv3DBackpropFilterTilingData data;
   const Conv3DBackpropFilterTilingData zero{};
   EXPECT_TRUE(Differences(data, zero).empty());
-  EXPECT_EQ(ReadField(&data, FilterFields()[5]), 0u);
+  EXPECT_EQ(ReadField(&data, FieldsIn<Conv3DBackpropFilterTilingData>()[5]), 0u);
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ TEST_P(FilterRule, IsToldWithValueLimitAndMend) {
   const Broken& broken = GetParam();
   FilterTiling tiling = Legal();
   bool found = false;
-  for (const TilingField& field : FilterFields()) {
+  for (const TilingField& field : FieldsIn<Conv3DBackpropFilterTilingData>()) {
     if (field.section == broken.section && field.name == broken.field) {
       WriteField(&tiling.data, field, broken.value);
       found = true;

@@ -4,6 +4,7 @@
 
 #include "formats/error.h"
 #include "tests/support/json_text.h"
+#include "tests/tiling/data_from_bytes.h"
 #include "tiling/conv_backprop/gradient_text.h"
 
 namespace tilesim {
@@ -14,11 +15,11 @@ using nlohmann::ordered_json;
 FilterTiling Filled() {
   FilterTiling tiling;
   uint64_t value = 1;
-  for (const TilingField& field : FilterFields()) {
+  for (const TilingField& field : FieldsIn<Conv3DBackpropFilterTilingData>()) {
     WriteField(&tiling.data, field, value++);
   }
   tiling.data.dwTiling.singleCoreCin = INT64_MAX;
-  for (const TilingField& field : FilterSplitFields()) {
+  for (const TilingField& field : FieldsIn<FilterSplit>()) {
     WriteField(&tiling.split, field, value++);
   }
   tiling.split.strategy = FilterStrategy::kBasicBlockNK;
@@ -67,14 +68,14 @@ TEST(FilterText, AcceptsAFileWithoutSplit) {
 }
 
 TEST(FilterText, NamesEveryFieldThatIsMissing) {
-  for (const TilingField& field : FilterFields()) {
+  for (const TilingField& field : FieldsIn<Conv3DBackpropFilterTilingData>()) {
     ordered_json json = ParseOrderedJson(JsonOf(Filled()));
     json[std::string(field.section)].erase(std::string(field.name));
     EXPECT_EQ(Refusal(Dump(json)), "t.json: " + field.path() +
                                        " is missing; must be a whole number; `plan --format json` writes "
                                        "all fields");
   }
-  for (const TilingField& field : FilterSplitFields()) {
+  for (const TilingField& field : FieldsIn<FilterSplit>()) {
     ordered_json json = ParseOrderedJson(JsonOf(Filled()));
     json["split"].erase(std::string(field.name));
     EXPECT_NE(Refusal(Dump(json)).find(field.path() + " is missing"), std::string::npos);
@@ -186,13 +187,16 @@ TEST(FilterBytes, AreTheStructsWithZeroPadding) {
     EXPECT_EQ(bytes[padding], std::byte{0});
   }
   EXPECT_EQ(std::to_integer<int>(bytes[8 + 33 * 4]), 35);  // baseM, the 35th field
-  EXPECT_TRUE(Differences(FilterDataFromBytes(bytes, "t.bin"), tiling.data).empty());
+  EXPECT_TRUE(Differences(DataFromBytes<Conv3DBackpropFilterTilingData>(
+                              bytes, "Conv3DBackpropFilterTilingData", "t.bin"),
+                          tiling.data)
+                  .empty());
 }
 
 TEST(FilterBytes, RefuseAnotherLength) {
   const std::vector<std::byte> bytes(239);
   try {
-    FilterDataFromBytes(bytes, "t.bin");
+    DataFromBytes<Conv3DBackpropFilterTilingData>(bytes, "Conv3DBackpropFilterTilingData", "t.bin");
     FAIL() << "239 bytes were accepted";
   } catch (const UserError& error) {
     EXPECT_STREQ(error.what(),

@@ -24,7 +24,7 @@ std::vector<std::string> ListedAfter(const std::string& line, const std::string&
 }
 
 const TilingField& FieldNamed(const std::string& section, const std::string& name) {
-  for (const TilingField& field : FilterFields()) {
+  for (const TilingField& field : FieldsIn<Conv3DBackpropFilterTilingData>()) {
     if (field.section == section && field.name == name) {
       return field;
     }

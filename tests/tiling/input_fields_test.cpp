@@ -13,7 +13,7 @@ namespace {
 TEST(InputFields, CoverEveryByteOnceExceptThePadding) {
   std::set<size_t> bytes;
   std::set<std::string> paths;
-  for (const TilingField& field : InputFields()) {
+  for (const TilingField& field : FieldsIn<Conv3DBackpropInputTilingData>()) {
     paths.insert(field.path());
     for (size_t i = 0; i < field.width_bytes; ++i) {
       EXPECT_TRUE(bytes.insert(field.offset_bytes + i).second) << field.path();
@@ -25,7 +25,7 @@ TEST(InputFields, CoverEveryByteOnceExceptThePadding) {
 
 TEST(InputFields, NameTheMembersTheySet) {
   Conv3DBackpropInputTilingData data;
-  for (const TilingField& field : InputFields()) {
+  for (const TilingField& field : FieldsIn<Conv3DBackpropInputTilingData>()) {
     WriteField(&data, field, field.offset_bytes);
   }
   const TConv3DBackpropInputTiling& t = data.conv3DDxTiling;
@@ -43,7 +43,7 @@ TEST(InputFields, NameTheMembersTheySet) {
 
 TEST(InputFields, KeepAllBitsTheyCanHold) {
   Conv3DBackpropInputTilingData data;
-  for (const TilingField& field : InputFields()) {
+  for (const TilingField& field : FieldsIn<Conv3DBackpropInputTilingData>()) {
     WriteField(&data, field, field.largest());
     EXPECT_EQ(ReadField(&data, field), field.largest()) << field.path();
   }
@@ -53,7 +53,7 @@ TEST(InputFields, KeepAllBitsTheyCanHold) {
 }
 
 TEST(InputFields, TellExactlyTheFieldsThatDiffer) {
-  for (const TilingField& field : InputFields()) {
+  for (const TilingField& field : FieldsIn<Conv3DBackpropInputTilingData>()) {
     Conv3DBackpropInputTilingData left, right;
     WriteField(&right, field, 7);
     const auto different = Differences(left, right);

@@ -27,7 +27,7 @@ TEST_P(InputRule, IsToldWithValueLimitAndMend) {
   const Broken& broken = GetParam();
   InputTiling tiling = Legal();
   bool found = false;
-  for (const TilingField& field : InputFields()) {
+  for (const TilingField& field : FieldsIn<Conv3DBackpropInputTilingData>()) {
     if (field.name == broken.field) {
       WriteField(&tiling.data, field, broken.value);
       found = true;
@@ -132,7 +132,7 @@ class InputEdge : public ::testing::TestWithParam<Edge> {};
 
 TEST_P(InputEdge, LiesBetweenTheValues) {
   const Edge& edge = GetParam();
-  const auto fields = InputFields();
+  const auto fields = FieldsIn<Conv3DBackpropInputTilingData>();
   const auto field = std::ranges::find(fields, std::string_view(edge.field), &TilingField::name);
   ASSERT_NE(field, fields.end()) << edge.field;
   InputTiling tiling = Legal();

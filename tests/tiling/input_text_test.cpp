@@ -6,6 +6,7 @@
 
 #include "formats/error.h"
 #include "tests/support/json_text.h"
+#include "tests/tiling/data_from_bytes.h"
 #include "tiling/conv_backprop/gradient_text.h"
 
 namespace tilesim {
@@ -16,11 +17,11 @@ using nlohmann::ordered_json;
 InputTiling FilledInput() {
   InputTiling tiling;
   uint64_t value = 1;
-  for (const TilingField& field : InputFields()) {
+  for (const TilingField& field : FieldsIn<Conv3DBackpropInputTilingData>()) {
     WriteField(&tiling.data, field, value++);
   }
   tiling.data.conv3DDxTiling.singleCoreCin = INT64_MAX;
-  for (const TilingField& field : InputSplitFields()) {
+  for (const TilingField& field : FieldsIn<InputSplit>()) {
     WriteField(&tiling.split, field, value++);
   }
   tiling.split.strategy = InputStrategy::kListDmn;
@@ -66,7 +67,7 @@ TEST(InputText, AcceptsAFileWithoutSplit) {
 }
 
 TEST(InputText, NamesEveryFieldThatIsMissing) {
-  for (const TilingField& field : InputFields()) {
+  for (const TilingField& field : FieldsIn<Conv3DBackpropInputTilingData>()) {
     ordered_json json = ParseOrderedJson(JsonOf(FilledInput()));
     json[std::string(field.section)].erase(std::string(field.name));
     EXPECT_EQ(InputRefusal(Dump(json)),
@@ -74,7 +75,7 @@ TEST(InputText, NamesEveryFieldThatIsMissing) {
                   " is missing; must be a whole number; `plan --format json` writes "
                   "all fields");
   }
-  for (const TilingField& field : InputSplitFields()) {
+  for (const TilingField& field : FieldsIn<InputSplit>()) {
     ordered_json json = ParseOrderedJson(JsonOf(FilledInput()));
     json["split"].erase(std::string(field.name));
     EXPECT_NE(InputRefusal(Dump(json)).find(field.path() + " is missing"), std::string::npos);
@@ -148,13 +149,16 @@ TEST(InputBytes, AreTheStructWithZeroPadding) {
     EXPECT_EQ(bytes[padding], std::byte{0});
   }
   EXPECT_EQ(std::to_integer<int>(bytes[47 * 4]), 48);  // baseM, the 48th field
-  EXPECT_TRUE(Differences(InputDataFromBytes(bytes, "t.bin"), tiling.data).empty());
+  EXPECT_TRUE(Differences(DataFromBytes<Conv3DBackpropInputTilingData>(bytes, "Conv3DBackpropInputTilingData",
+                                                                       "t.bin"),
+                          tiling.data)
+                  .empty());
 }
 
 TEST(InputBytes, RefuseAnotherLength) {
   const std::vector<std::byte> bytes(279);
   try {
-    InputDataFromBytes(bytes, "t.bin");
+    DataFromBytes<Conv3DBackpropInputTilingData>(bytes, "Conv3DBackpropInputTilingData", "t.bin");
     FAIL() << "279 bytes were accepted";
   } catch (const UserError& error) {
     EXPECT_STREQ(error.what(),

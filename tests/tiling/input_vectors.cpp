@@ -19,7 +19,7 @@ std::vector<std::string> Parts(const std::string& text, char separator) {
 }
 
 const TilingField& FieldNamed(const std::string& name) {
-  for (const TilingField& field : InputFields()) {
+  for (const TilingField& field : FieldsIn<Conv3DBackpropInputTilingData>()) {
     if (field.name == name) {
       return field;
     }

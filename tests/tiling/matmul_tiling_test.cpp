@@ -9,6 +9,7 @@
 
 #include "formats/error.h"
 #include "tests/support/json_text.h"
+#include "tests/tiling/data_from_bytes.h"
 #include "tests/tiling/full_matmul_tiling.h"
 #include "tiling/matmul/matmul_legality.h"
 #include "tiling/matmul/matmul_text.h"
@@ -36,13 +37,13 @@ MatmulTiling With(std::initializer_list<Change> changes) {
   MatmulTiling tiling = Tiling();
   for (const Change& change : changes) {
     bool found = false;
-    for (const TilingField& field : MatmulFields()) {
+    for (const TilingField& field : FieldsIn<MatmulTilingData>()) {
       if (field.name == change.field) {
         WriteField(&tiling.data, field, change.value);
         found = true;
       }
     }
-    for (const TilingField& field : MatmulSplitFields()) {
+    for (const TilingField& field : FieldsIn<MatmulSplit>()) {
       if (field.name == change.field) {
         WriteField(&tiling.split, field, change.value);
         found = true;
@@ -166,17 +167,18 @@ TEST(MatmulText, GoesRoundThroughTextAndBytes) {
   std::mt19937 random(kSeed);
   for (int trial = 0; trial < 50; ++trial) {
     MatmulTiling tiling;
-    for (const TilingField& field : MatmulFields()) {
+    for (const TilingField& field : FieldsIn<MatmulTilingData>()) {
       WriteField(&tiling.data, field, random() >> 1);
     }
-    for (const TilingField& field : MatmulSplitFields()) {
+    for (const TilingField& field : FieldsIn<MatmulSplit>()) {
       WriteField(&tiling.split, field, field.words.empty() ? random() >> 1 : random() % field.words.size());
     }
     tiling.split.used_cores = tiling.data.usedCoreNum;
     const MatmulTiling read = ParseMatmulTiling(JsonOf(tiling), "test");
     EXPECT_EQ(ToBytes(read.data), ToBytes(tiling.data));
     EXPECT_EQ(read.split, tiling.split);
-    EXPECT_EQ(ToBytes(MatmulDataFromBytes(ToBytes(tiling.data), "test")), ToBytes(tiling.data));
+    EXPECT_EQ(ToBytes(DataFromBytes<MatmulTilingData>(ToBytes(tiling.data), "MatmulTilingData", "test")),
+              ToBytes(tiling.data));
   }
 }
 
@@ -198,7 +200,7 @@ TEST(MatmulText, TellsAllThatIsWrong) {
                                                                                << error.what();
     }
   }
-  EXPECT_THROW(MatmulDataFromBytes({}, "a.bin"), UserError);
+  EXPECT_THROW(DataFromBytes<MatmulTilingData>({}, "MatmulTilingData", "a.bin"), UserError);
 }
 
 }  // namespace

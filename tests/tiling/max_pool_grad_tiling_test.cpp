@@ -13,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "tests/support/json_text.h"
 #include "tests/support/test_seed.h"
+#include "tests/tiling/data_from_bytes.h"
 #include "tests/tiling/pool_grad_examples.h"
 #include "tests/tiling/pool_mends.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
@@ -37,12 +38,12 @@ TEST(MaxPoolGradLegality, TellsEachWrongNumber) {
     EXPECT_NE(Reasons(wrong, problem, Soc().ub_bytes).find(field + ": "), std::string::npos)
         << field << ": " << Reasons(wrong, problem, Soc().ub_bytes);
   };
-  for (const TilingField& field : PoolGradFields()) {
+  for (const TilingField& field : FieldsIn<MaxPool3DGradWithArgmaxTilingData>()) {
     MaxPoolGradTiling wrong = tiling;
     WriteField(&wrong.data, field, ReadField(&tiling.data, field) + 100000);
     expect_told(wrong, field.path());
   }
-  for (const TilingField& field : PoolGradSplitFields()) {
+  for (const TilingField& field : FieldsIn<PoolGradSplit>()) {
     if (field.words.empty()) {
       MaxPoolGradTiling wrong = tiling;
       WriteField(&wrong.split, field, ReadField(&tiling.split, field) + 100000);
@@ -61,7 +62,8 @@ TEST(MaxPoolGradLegality, TellsTheFieldsThatRepeatTheProblem) {
       "split.nan",     "split.argmax",    "split.dilationD", "split.dilationH", "split.dilationW",
       "split.channels"};
   EXPECT_EQ(testing::RepeatingTheProblem(
-                PlanMaxPoolGradOp(Stem(), Soc(), kCores).tiling, PoolGradFields(), PoolGradSplitFields(),
+                PlanMaxPoolGradOp(Stem(), Soc(), kCores).tiling,
+                FieldsIn<MaxPool3DGradWithArgmaxTilingData>(), FieldsIn<PoolGradSplit>(),
                 [](const MaxPoolGradTiling& wrong) { return WhyNot(wrong, Stem(), Soc().ub_bytes, kCores); }),
             repeating);
 }
@@ -154,19 +156,22 @@ TEST(MaxPoolGradLegality, TellsCoresAndUb) {
 TEST(MaxPoolGradText, ReadsWhatItWrites) {
   std::mt19937_64 random(testing::TestSeed());
   MaxPoolGradTiling tiling;
-  for (const TilingField& field : PoolGradFields()) {
+  for (const TilingField& field : FieldsIn<MaxPool3DGradWithArgmaxTilingData>()) {
     WriteField(&tiling.data, field, random() >> 1);
   }
-  for (const TilingField& field : PoolGradSplitFields()) {
+  for (const TilingField& field : FieldsIn<PoolGradSplit>()) {
     WriteField(&tiling.split, field, field.words.empty() ? random() >> 1 : random() % field.words.size());
   }
   const MaxPoolGradTiling read = ParseMaxPoolGradTiling(JsonOf(tiling), "a.json");
-  EXPECT_TRUE(DifferentFields(PoolGradFields(), &read.data, &tiling.data).empty());
+  EXPECT_TRUE(
+      DifferentFields(FieldsIn<MaxPool3DGradWithArgmaxTilingData>(), &read.data, &tiling.data).empty());
   EXPECT_EQ(read.split, tiling.split);
   const auto bytes = ToBytes(tiling.data);
   EXPECT_EQ(bytes.size(), 42U * 8);
   EXPECT_EQ(std::memcmp(bytes.data(), &tiling.data, bytes.size()), 0);
-  EXPECT_EQ(ToBytes(MaxPoolGradDataFromBytes(bytes, "a.bin")), bytes);
+  EXPECT_EQ(ToBytes(DataFromBytes<MaxPool3DGradWithArgmaxTilingData>(
+                bytes, "MaxPool3DGradWithArgmaxTilingData", "a.bin")),
+            bytes);
   EXPECT_EQ(static_cast<uint64_t>(bytes[8]),
             tiling.data.diDim & 0xFF);  // little-endian, in the vendor's order
 }
@@ -193,7 +198,9 @@ TEST(MaxPoolGradText, TellsAllThatIsWrong) {
       EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
     }
   }
-  EXPECT_THROW(MaxPoolGradDataFromBytes(std::vector<std::byte>(8), "a.bin"), UserError);
+  EXPECT_THROW(DataFromBytes<MaxPool3DGradWithArgmaxTilingData>(std::vector<std::byte>(8),
+                                                                "MaxPool3DGradWithArgmaxTilingData", "a.bin"),
+               UserError);
 }
 
 }  // namespace

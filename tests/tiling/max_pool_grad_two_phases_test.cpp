@@ -72,8 +72,12 @@ TEST(MaxPoolGradTwoPhases, AreBothPlansOneBehindTheOther) {
   shape.index = PoolIndex::kPlane;
   const MaxPoolOpPlan pooling = PlanMaxPoolOp(shape, Soc(), kCores);
   const PoolGradOpPlan gradient = PlanMaxPoolGradOp({.shape = shape, .recomputes = false}, Soc(), kCores);
-  EXPECT_TRUE(DifferentFields(MaxPoolFields(), &plan.tiling.pooling->data, &pooling.tiling.data).empty());
-  EXPECT_TRUE(DifferentFields(PoolGradFields(), &plan.tiling.data, &gradient.tiling.data).empty());
+  EXPECT_TRUE(DifferentFields(FieldsIn<MaxPool3DWithArgmaxTilingData>(), &plan.tiling.pooling->data,
+                              &pooling.tiling.data)
+                  .empty());
+  EXPECT_TRUE(
+      DifferentFields(FieldsIn<MaxPool3DGradWithArgmaxTilingData>(), &plan.tiling.data, &gradient.tiling.data)
+          .empty());
   EXPECT_EQ(plan.tiling.split, gradient.tiling.split);
   EXPECT_DOUBLE_EQ(plan.cycles, pooling.cycles + gradient.cycles +
                                     static_cast<double>(Soc().barrier_cycles + Soc().cross_core_cycles));
@@ -113,14 +117,14 @@ TEST(MaxPoolGradTwoPhases, TellEachWrongNumberOfThePooling) {
     const std::string reasons = Reasons(wrong, problem, Soc().ub_bytes);
     EXPECT_NE(reasons.find("pooling: " + field + ": "), std::string::npos) << field << ": " << reasons;
   };
-  for (const TilingField& field : MaxPoolFields()) {
+  for (const TilingField& field : FieldsIn<MaxPool3DWithArgmaxTilingData>()) {
     for (const uint64_t more : {uint64_t{100000}, uint64_t{1} << 62}) {
       MaxPoolGradTiling wrong = tiling;
       WriteField(&wrong.pooling->data, field, ReadField(&tiling.pooling->data, field) + more);
       expect_told(wrong, field.path());
     }
   }
-  for (const TilingField& field : MaxPoolSplitFields()) {
+  for (const TilingField& field : FieldsIn<MaxPoolSplit>()) {
     if (field.words.empty()) {
       MaxPoolGradTiling wrong = tiling;
       WriteField(&wrong.pooling->split, field, ReadField(&tiling.pooling->split, field) + 100000);
@@ -162,10 +166,13 @@ TEST(MaxPoolGradTwoPhases, AreWholeOrRefused) {
 TEST(MaxPoolGradTwoPhases, AreReadAsTheyAreWritten) {
   const MaxPoolGradTiling tiling = Tiling();
   const MaxPoolGradTiling read = ParseMaxPoolGradTiling(JsonOf(tiling), "a.json");
-  EXPECT_TRUE(DifferentFields(PoolGradFields(), &read.data, &tiling.data).empty());
+  EXPECT_TRUE(
+      DifferentFields(FieldsIn<MaxPool3DGradWithArgmaxTilingData>(), &read.data, &tiling.data).empty());
   EXPECT_EQ(read.split, tiling.split);
   ASSERT_TRUE(read.pooling.has_value());
-  EXPECT_TRUE(DifferentFields(MaxPoolFields(), &read.pooling->data, &tiling.pooling->data).empty());
+  EXPECT_TRUE(
+      DifferentFields(FieldsIn<MaxPool3DWithArgmaxTilingData>(), &read.pooling->data, &tiling.pooling->data)
+          .empty());
   EXPECT_EQ(read.pooling->split, tiling.pooling->split);
   const std::vector<std::byte> bytes = ToBytes(tiling);
   ASSERT_EQ(bytes.size(), 336U + 368U);

@@ -10,6 +10,7 @@
 
 #include "formats/error.h"
 #include "tests/support/json_text.h"
+#include "tests/tiling/data_from_bytes.h"
 #include "tests/tiling/pool_examples.h"
 #include "tests/tiling/pool_mends.h"
 #include "tiling/max_pool/max_pool_buffers.h"
@@ -97,10 +98,11 @@ TEST(MaxPoolTiling, RepeatsTheProblemInTheseFields) {
       "data.sd", "data.sh",    "data.sw",     "data.pf",   "data.pb",      "data.pl",     "data.pr",
       "data.pt", "data.pd",    "data.dy",     "data.hy",   "data.wy",      "data.dD",     "data.dH",
       "data.dW", "data.partD", "split.lanes", "split.nan", "split.argmax", "split.batch", "split.channels"};
-  EXPECT_EQ(testing::RepeatingTheProblem(
-                TilingOf(Shape(), Tile(), 48), MaxPoolFields(), MaxPoolSplitFields(),
-                [](const MaxPoolTiling& wrong) { return WhyNot(wrong, Shape(), kUb, 48); }),
-            repeating);
+  EXPECT_EQ(
+      testing::RepeatingTheProblem(
+          TilingOf(Shape(), Tile(), 48), FieldsIn<MaxPool3DWithArgmaxTilingData>(), FieldsIn<MaxPoolSplit>(),
+          [](const MaxPoolTiling& wrong) { return WhyNot(wrong, Shape(), kUb, 48); }),
+      repeating);
 }
 
 // Whatever number is wrong, one refusal says all that it takes.
@@ -122,9 +124,9 @@ TEST(MaxPoolTiling, IsLegalOnceAllMendsAreFollowed) {
     const MaxPoolTiling right = TilingOf(shape, tile, kCores);
     ASSERT_EQ(WhyNotText(right, shape), "");
     testing::ForEachSpoiltNumber(JsonOf(right), [&](const std::string& what, const std::string& spoilt) {
-      const Rejections reasons = WhyNot(ParseMaxPoolTiling(spoilt, "a.json"), shape, kUb, kCores);
+      const Rejections reasons = WhyNot(ParseTiling<MaxPoolTiling>(spoilt, "a.json"), shape, kUb, kCores);
       refused += reasons.empty() ? 0 : 1;
-      const MaxPoolTiling mended = ParseMaxPoolTiling(testing::Mended(spoilt, reasons), "a.json");
+      const MaxPoolTiling mended = ParseTiling<MaxPoolTiling>(testing::Mended(spoilt, reasons), "a.json");
       EXPECT_EQ(WhyNotText(mended, shape, kUb, kCores), "") << what;
     });
   }
@@ -137,9 +139,10 @@ TEST(MaxPoolTiling, IsLegalOnceMendsOfTwoNumbersAreFollowed) {
   spoilt["data"]["hyFactor"] = 1000000;
   spoilt["split"]["storeRows"] = 12;  // of 10
   constexpr int64_t kLargeUb = 4 << 20;
-  const Rejections reasons = WhyNot(ParseMaxPoolTiling(Dump(spoilt), "a.json"), Shape(), kLargeUb, 48);
+  const Rejections reasons =
+      WhyNot(ParseTiling<MaxPoolTiling>(Dump(spoilt), "a.json"), Shape(), kLargeUb, 48);
   const std::string mended = testing::Mended(Dump(spoilt), reasons);
-  EXPECT_EQ(WhyNotText(ParseMaxPoolTiling(mended, "a.json"), Shape(), kLargeUb), "");
+  EXPECT_EQ(WhyNotText(ParseTiling<MaxPoolTiling>(mended, "a.json"), Shape(), kLargeUb), "");
 }
 
 // Rows that move whole are packed: parts of them take more of UB.
@@ -177,7 +180,7 @@ TEST(MaxPoolTiling, IsToldSmallerSizesThatFitUb) {
     ASSERT_FALSE(reasons.empty());
     EXPECT_EQ(reasons.front().field, "UB");
     const std::string mended = testing::Mended(tiling, reasons);
-    EXPECT_EQ(WhyNotText(ParseMaxPoolTiling(mended, "a.json"), Shape(), ub_bytes), "")
+    EXPECT_EQ(WhyNotText(ParseTiling<MaxPoolTiling>(mended, "a.json"), Shape(), ub_bytes), "")
         << reasons.front().mend;
   }
   const auto mend = [](const PoolTile& tile, int64_t ub_bytes) {
@@ -238,19 +241,23 @@ TEST(MaxPoolTiling, ComesBackFromTextAndBytes) {
   tiling.split.ignores_nan = true;
   tiling.split.index = PoolIndex::kBatchNhwc;
   const std::string text = JsonOf(tiling);
-  const MaxPoolTiling read = ParseMaxPoolTiling(text, "test");
-  EXPECT_TRUE(DifferentFields(MaxPoolFields(), &read.data, &tiling.data).empty());
+  const MaxPoolTiling read = ParseTiling<MaxPoolTiling>(text, "test");
+  EXPECT_TRUE(DifferentFields(FieldsIn<MaxPool3DWithArgmaxTilingData>(), &read.data, &tiling.data).empty());
   EXPECT_EQ(read.split, tiling.split);
   const auto bytes = ToBytes(tiling.data);
   EXPECT_EQ(std::memcmp(bytes.data(), &tiling.data, bytes.size()), 0);
-  EXPECT_EQ(ToBytes(MaxPoolDataFromBytes(bytes, "test")), bytes);
-  EXPECT_THROW((void)MaxPoolDataFromBytes(std::span(bytes).first(9), "test"), UserError);
+  EXPECT_EQ(
+      ToBytes(DataFromBytes<MaxPool3DWithArgmaxTilingData>(bytes, "MaxPool3DWithArgmaxTilingData", "test")),
+      bytes);
+  EXPECT_THROW((void)DataFromBytes<MaxPool3DWithArgmaxTilingData>(std::span(bytes).first(9),
+                                                                  "MaxPool3DWithArgmaxTilingData", "test"),
+               UserError);
   nlohmann::ordered_json spoilt = ParseOrderedJson(JsonOf(tiling));
   spoilt["split"]["strategy"] = "no_expand";
   spoilt["data"].erase("kd");
   spoilt["data"]["kdd"] = 1;
   try {
-    (void)ParseMaxPoolTiling(Dump(spoilt), "a.json");
+    (void)ParseTiling<MaxPoolTiling>(Dump(spoilt), "a.json");
     FAIL() << "was taken";
   } catch (const UserError& error) {
     const std::string why = error.what();

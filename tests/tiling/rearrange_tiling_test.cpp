@@ -67,7 +67,7 @@ std::string WhyNotText(const RearrangeTiling& tiling, const RearrangeShape& shap
 std::string With(std::initializer_list<std::pair<std::string_view, uint64_t>> changes) {
   RearrangeTiling tiling = Tiling();
   for (const auto& [name, value] : changes) {
-    for (const TilingField& field : RearrangeFields()) {
+    for (const TilingField& field : FieldsIn<RearrangeTilingData>()) {
       if (field.name == name) {
         WriteField(&tiling.data, field, value);
       }
@@ -133,13 +133,13 @@ TEST(RearrangeTiling, RefusesMoreThanUbHolds) {
 }
 
 TEST(RearrangeTiling, ReadsWhatItWrites) {
-  const RearrangeTiling read = ParseRearrangeTiling(JsonOf(Tiling()), "here");
+  const RearrangeTiling read = ParseTiling<RearrangeTiling>(JsonOf(Tiling()), "here");
   EXPECT_EQ(JsonOf(read), JsonOf(Tiling()));
   nlohmann::ordered_json json = ParseOrderedJson(JsonOf(Tiling()));
   json["data"].erase("tile7");
   json["split"]["strategy"] = "rows";
   try {
-    ParseRearrangeTiling(Dump(json), "here");
+    ParseTiling<RearrangeTiling>(Dump(json), "here");
     FAIL() << "was read";
   } catch (const UserError& error) {
     for (const std::string_view part : {"here", "data.tile7", "\"rows\"", "runs", "transposes"}) {

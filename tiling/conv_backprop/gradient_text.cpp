@@ -4,8 +4,6 @@
 #include <string_view>
 #include <type_traits>
 
-#include "tiling/tiling_text.h"
-
 namespace tilesim {
 namespace {
 
@@ -44,13 +42,12 @@ constexpr std::array kInputFields = {TILESIM_CONV3D_BP_INPUT_TILING_FIELDS(TILES
 static_assert(kInputFields.size() == 66);
 
 template <class Data, class Split>
-GradientTilingText<Data, Split> Parse(std::string_view text, std::string_view where,
-                                      std::span<const TilingField> data,
-                                      std::span<const TilingField> split_fields) {
+GradientTilingText<Data, Split> Parse(std::string_view text, std::string_view where) {
   GradientTilingText<Data, Split> result;
   Split split;
   bool has_split = false;
-  const TilingPartToRead parts[] = {{data, &result.data}, {split_fields, &split, &has_split}};
+  const TilingPartToRead parts[] = {{FieldsIn<Data>(), &result.data},
+                                    {FieldsIn<Split>(), &split, &has_split}};
   ReadTiling(text, where, parts);
   if (has_split) {
     result.split = split;
@@ -60,9 +57,13 @@ GradientTilingText<Data, Split> Parse(std::string_view text, std::string_view wh
 
 }  // namespace
 
-std::span<const TilingField> FilterFields() { return kFields; }
+template <>
+std::span<const TilingField> FieldsIn<Conv3DBackpropFilterTilingData>() {
+  return kFields;
+}
 
-std::span<const TilingField> FilterSplitFields() {
+template <>
+std::span<const TilingField> FieldsIn<FilterSplit>() {
   using Split = FilterSplit;
   static constexpr std::array<std::string_view, 2> kOrders = {"row_first", "column_first"};
   static const std::array kSplitFields = {
@@ -81,9 +82,13 @@ std::span<const TilingField> FilterSplitFields() {
   return kSplitFields;
 }
 
-std::span<const TilingField> InputFields() { return kInputFields; }
+template <>
+std::span<const TilingField> FieldsIn<Conv3DBackpropInputTilingData>() {
+  return kInputFields;
+}
 
-std::span<const TilingField> InputSplitFields() {
+template <>
+std::span<const TilingField> FieldsIn<InputSplit>() {
   using Split = InputSplit;
   static const std::array kSplitFields = {
       SplitWord("strategy", TILESIM_MEMBER(Split, strategy), kInputStrategyNames),
@@ -99,34 +104,11 @@ std::span<const TilingField> InputSplitFields() {
   return kSplitFields;
 }
 
-std::string JsonOf(const FilterTiling& tiling) {
-  return JsonOfDataAndSplit(tiling, FilterFields(), FilterSplitFields());
-}
-std::string JsonOf(const InputTiling& tiling) {
-  return JsonOfDataAndSplit(tiling, InputFields(), InputSplitFields());
-}
-
 FilterTilingText ParseFilterTiling(std::string_view text, std::string_view where) {
-  return Parse<Conv3DBackpropFilterTilingData, FilterSplit>(text, where, FilterFields(), FilterSplitFields());
+  return Parse<Conv3DBackpropFilterTilingData, FilterSplit>(text, where);
 }
 InputTilingText ParseInputTiling(std::string_view text, std::string_view where) {
-  return Parse<Conv3DBackpropInputTilingData, InputSplit>(text, where, InputFields(), InputSplitFields());
-}
-
-std::array<std::byte, sizeof(Conv3DBackpropFilterTilingData)> ToBytes(
-    const Conv3DBackpropFilterTilingData& data) {
-  return BytesOf(data, FilterFields());
-}
-std::array<std::byte, sizeof(Conv3DBackpropInputTilingData)> ToBytes(
-    const Conv3DBackpropInputTilingData& data) {
-  return BytesOf(data, InputFields());
-}
-
-Conv3DBackpropFilterTilingData FilterDataFromBytes(std::span<const std::byte> bytes, std::string_view where) {
-  return DataFromBytes<Conv3DBackpropFilterTilingData>(bytes, "Conv3DBackpropFilterTilingData", where);
-}
-Conv3DBackpropInputTilingData InputDataFromBytes(std::span<const std::byte> bytes, std::string_view where) {
-  return DataFromBytes<Conv3DBackpropInputTilingData>(bytes, "Conv3DBackpropInputTilingData", where);
+  return Parse<Conv3DBackpropInputTilingData, InputSplit>(text, where);
 }
 
 }  // namespace tilesim

@@ -11,7 +11,6 @@
 #include "sim/isa/cost.h"
 #include "sim/isa/vector_cost.h"
 #include "tiling/cost_model.h"
-#include "tiling/tiling_text.h"
 
 namespace tilesim {
 namespace {
@@ -219,14 +218,14 @@ ElementwiseTiling PlanElementwiseTiles(const ElementwiseShape& shape, const SocC
   return best;
 }
 
-std::span<const TilingField> ElementwiseFields() { return kElementwiseFields; }
-
-std::string JsonOf(const ElementwiseTiling& tiling) {
-  return JsonOfDataAndSplit(tiling, kElementwiseFields, kElementwiseSplitFields);
+template <>
+std::span<const TilingField> FieldsIn<ElementwiseTilingData>() {
+  return kElementwiseFields;
 }
 
-ElementwiseTiling ParseElementwiseTiling(std::string_view text, std::string_view where) {
-  return ReadDataAndSplit<ElementwiseTiling>(text, where, kElementwiseFields, kElementwiseSplitFields);
+template <>
+std::span<const TilingField> FieldsIn<ElementwiseSplit>() {
+  return kElementwiseSplitFields;
 }
 
 }  // namespace tilesim

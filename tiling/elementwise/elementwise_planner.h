@@ -2,13 +2,12 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "sim/soc/soc_config.h"
 #include "tiling/elementwise/elementwise_tiling.h"
 #include "tiling/rejection.h"
-#include "tiling/tiling_field.h"
+#include "tiling/tiling_text.h"
 
 namespace tilesim {
 
@@ -27,11 +26,9 @@ std::vector<std::string> Explained(const ElementwiseTiling& tiling, const Elemen
 // inputs lie in different bank groups. Legality is the caller's last question.
 ElementwiseTiling PlanElementwiseTiles(const ElementwiseShape& shape, const SocConfig& soc, int64_t cores);
 
-// The numbers of ElementwiseTilingData, in byte order.
-std::span<const TilingField> ElementwiseFields();
-
-// {"data": {...}, "split": {...}}, and back as ReadTiling of tiling_text.h does.
-std::string JsonOf(const ElementwiseTiling& tiling);
-ElementwiseTiling ParseElementwiseTiling(std::string_view text, std::string_view where);
+template <>
+std::span<const TilingField> FieldsIn<ElementwiseTilingData>();
+template <>
+std::span<const TilingField> FieldsIn<ElementwiseSplit>();
 
 }  // namespace tilesim

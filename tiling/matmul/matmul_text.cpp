@@ -1,10 +1,7 @@
 #include "tiling/matmul/matmul_text.h"
 
 #include <array>
-#include <cstddef>
 #include <string_view>
-
-#include "tiling/tiling_text.h"
 
 namespace tilesim {
 namespace {
@@ -17,9 +14,13 @@ constexpr auto kMatmulFields = FieldsOf<MatmulTilingData, int32_t>(
 
 }  // namespace
 
-std::span<const TilingField> MatmulFields() { return kMatmulFields; }
+template <>
+std::span<const TilingField> FieldsIn<MatmulTilingData>() {
+  return kMatmulFields;
+}
 
-std::span<const TilingField> MatmulSplitFields() {
+template <>
+std::span<const TilingField> FieldsIn<MatmulSplit>() {
   using Split = MatmulSplit;
   static const std::array kSplitFields = {
       SplitWord("order", TILESIM_MEMBER(Split, order), kMatmulOrderNames),
@@ -33,22 +34,10 @@ std::span<const TilingField> MatmulSplitFields() {
   return kSplitFields;
 }
 
-std::string JsonOf(const MatmulTiling& tiling) {
-  return JsonOfDataAndSplit(tiling, MatmulFields(), MatmulSplitFields());
-}
-
 MatmulTiling ParseMatmulTiling(std::string_view text, std::string_view where) {
-  auto tiling = ReadDataAndSplit<MatmulTiling>(text, where, MatmulFields(), MatmulSplitFields());
+  auto tiling = ParseTiling<MatmulTiling>(text, where);
   tiling.split.used_cores = tiling.data.usedCoreNum;
   return tiling;
-}
-
-std::array<std::byte, sizeof(MatmulTilingData)> ToBytes(const MatmulTilingData& data) {
-  return BytesOf(data, MatmulFields());
-}
-
-MatmulTilingData MatmulDataFromBytes(std::span<const std::byte> bytes, std::string_view where) {
-  return DataFromBytes<MatmulTilingData>(bytes, "MatmulTilingData", where);
 }
 
 }  // namespace tilesim

@@ -67,8 +67,6 @@ class PoolGradRules {
        "follows from a strategy that is not used"},
       {{"split.argmaxFrom"}, "the argmax is given, by argmax_file or by the section 'pooling'"},
   };
-  static std::span<const TilingField> DataFields() { return PoolGradFields(); }
-  static std::span<const TilingField> SplitFields() { return PoolGradSplitFields(); }
 
   PoolGradRules(const PoolGradProblem& problem, int64_t ub_bytes, int64_t cores)
       : p_(problem), ub_bytes_(ub_bytes), cores_(cores), axes_(AxesOf(problem)) {}

@@ -45,8 +45,6 @@ class MaxPoolRules {
       {{"split.usedCoreNum"}, "follows from data.coreNums"},
       {{"split.strategy"}, "follows from data.partW"},
   };
-  static std::span<const TilingField> DataFields() { return MaxPoolFields(); }
-  static std::span<const TilingField> SplitFields() { return MaxPoolSplitFields(); }
 
   MaxPoolRules(const PoolShape& shape, int64_t ub_bytes, int64_t cores)
       : s_(shape), ub_bytes_(ub_bytes), cores_(cores) {}

@@ -64,7 +64,6 @@ inline void CheckUb(std::string_view how, int64_t needed, int64_t ub_bytes, Reje
 //   kSizes, kShrinking       the fields that are chosen; those of them that UB may ask to be smaller
 //   kCores                   the field that says on how many cores
 //   kFieldRules              of fields that follow from others
-//   DataFields, SplitFields  all fields
 //   OfProblem(tiling)        the tiling with all that repeats the problem as it must be
 //   InRange(tiling)          each size within its range and all that follows: one tiling, or the ways out
 //                            where sizes do not go together
@@ -145,8 +144,9 @@ class PoolJudge {
   static bool IsOfSplit(std::string_view path) { return path.starts_with("split."); }
   static const TilingField& FieldAt(std::string_view path) {
     const std::string_view name = path.substr(path.find('.') + 1);
-    return *std::ranges::find(IsOfSplit(path) ? Rules::SplitFields() : Rules::DataFields(), name,
-                              &TilingField::name);
+    return *std::ranges::find(
+        IsOfSplit(path) ? FieldsIn<decltype(Tiling::split)>() : FieldsIn<decltype(Tiling::data)>(), name,
+        &TilingField::name);
   }
   static const void* PartAt(const Tiling& tiling, std::string_view path) {
     return IsOfSplit(path) ? static_cast<const void*>(&tiling.split) : &tiling.data;
@@ -164,9 +164,8 @@ class PoolJudge {
   }
 
   static std::vector<TilingField> Differing(const Tiling& left, const Tiling& right) {
-    std::vector<TilingField> fields = DifferentFields(Rules::DataFields(), &left.data, &right.data);
-    std::ranges::move(DifferentFields(Rules::SplitFields(), &left.split, &right.split),
-                      std::back_inserter(fields));
+    std::vector<TilingField> fields = Differences(left.data, right.data);
+    std::ranges::move(Differences(left.split, right.split), std::back_inserter(fields));
     return fields;
   }
   static Rejections WhyNotTheSame(const Tiling& tiling, const Tiling& expected) {

@@ -1,7 +1,6 @@
 #include "tiling/max_pool/pool_text.h"
 
 #include "formats/error.h"
-#include "tiling/tiling_text.h"
 
 namespace tilesim {
 namespace {
@@ -29,10 +28,17 @@ constexpr std::string_view kPooling = "pooling";  // the section of tilings in t
 
 }  // namespace
 
-std::span<const TilingField> MaxPoolFields() { return kPoolFields; }
-std::span<const TilingField> PoolGradFields() { return kGradFields; }
+template <>
+std::span<const TilingField> FieldsIn<MaxPool3DWithArgmaxTilingData>() {
+  return kPoolFields;
+}
+template <>
+std::span<const TilingField> FieldsIn<MaxPool3DGradWithArgmaxTilingData>() {
+  return kGradFields;
+}
 
-std::span<const TilingField> MaxPoolSplitFields() {
+template <>
+std::span<const TilingField> FieldsIn<MaxPoolSplit>() {
   using Split = MaxPoolSplit;
   static const std::array kSplitFields = {
       SplitWord("strategy", TILESIM_MEMBER(Split, strategy), kMaxPoolStrategyNames),
@@ -47,7 +53,8 @@ std::span<const TilingField> MaxPoolSplitFields() {
   return kSplitFields;
 }
 
-std::span<const TilingField> PoolGradSplitFields() {
+template <>
+std::span<const TilingField> FieldsIn<PoolGradSplit>() {
   using Split = PoolGradSplit;
   static const std::array kSplitFields = {
       SplitWord("strategy", TILESIM_MEMBER(Split, strategy), kPoolGradStrategyNames),
@@ -74,12 +81,8 @@ std::span<const TilingField> PoolGradSplitFields() {
   return kSplitFields;
 }
 
-std::string JsonOf(const MaxPoolTiling& tiling) {
-  return JsonOfDataAndSplit(tiling, MaxPoolFields(), MaxPoolSplitFields());
-}
-
 std::string JsonOf(const MaxPoolGradTiling& tiling) {
-  std::string text = JsonOfDataAndSplit(tiling, PoolGradFields(), PoolGradSplitFields());
+  std::string text = JsonOfDataAndSplit(tiling);
   if (tiling.pooling) {
     text.pop_back();
     text += Say(",\"", kPooling, "\":", JsonOf(*tiling.pooling), "}");
@@ -87,33 +90,20 @@ std::string JsonOf(const MaxPoolGradTiling& tiling) {
   return text;
 }
 
-MaxPoolTiling ParseMaxPoolTiling(std::string_view text, std::string_view where) {
-  return ReadDataAndSplit<MaxPoolTiling>(text, where, MaxPoolFields(), MaxPoolSplitFields());
-}
-
 MaxPoolGradTiling ParseMaxPoolGradTiling(std::string_view text, std::string_view where) {
   MaxPoolGradTiling result;
   MaxPoolTiling pooling;
   bool two_phases = false;
-  const TilingPartToRead parts[] = {{PoolGradFields(), &result.data},
-                                    {PoolGradSplitFields(), &result.split},
-                                    {MaxPoolFields(), &pooling.data, &two_phases, kPooling},
-                                    {MaxPoolSplitFields(), &pooling.split, &two_phases, kPooling}};
+  const TilingPartToRead parts[] = {
+      {FieldsIn<MaxPool3DGradWithArgmaxTilingData>(), &result.data},
+      {FieldsIn<PoolGradSplit>(), &result.split},
+      {FieldsIn<MaxPool3DWithArgmaxTilingData>(), &pooling.data, &two_phases, kPooling},
+      {FieldsIn<MaxPoolSplit>(), &pooling.split, &two_phases, kPooling}};
   ReadTiling(text, where, parts);
   if (two_phases) {
     result.pooling = pooling;
   }
   return result;
-}
-
-std::array<std::byte, sizeof(MaxPool3DWithArgmaxTilingData)> ToBytes(
-    const MaxPool3DWithArgmaxTilingData& data) {
-  return BytesOf(data, kPoolFields);
-}
-
-std::array<std::byte, sizeof(MaxPool3DGradWithArgmaxTilingData)> ToBytes(
-    const MaxPool3DGradWithArgmaxTilingData& data) {
-  return BytesOf(data, kGradFields);
 }
 
 std::vector<std::byte> ToBytes(const MaxPoolGradTiling& tiling) {
@@ -124,15 +114,6 @@ std::vector<std::byte> ToBytes(const MaxPoolGradTiling& tiling) {
     bytes.insert(bytes.end(), pooling.begin(), pooling.end());
   }
   return bytes;
-}
-
-MaxPool3DWithArgmaxTilingData MaxPoolDataFromBytes(std::span<const std::byte> bytes, std::string_view where) {
-  return DataFromBytes<MaxPool3DWithArgmaxTilingData>(bytes, "MaxPool3DWithArgmaxTilingData", where);
-}
-
-MaxPool3DGradWithArgmaxTilingData MaxPoolGradDataFromBytes(std::span<const std::byte> bytes,
-                                                           std::string_view where) {
-  return DataFromBytes<MaxPool3DGradWithArgmaxTilingData>(bytes, "MaxPool3DGradWithArgmaxTilingData", where);
 }
 
 }  // namespace tilesim

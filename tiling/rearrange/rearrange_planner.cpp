@@ -10,7 +10,6 @@
 
 #include "sim/isa/cost.h"
 #include "tiling/cost_model.h"
-#include "tiling/tiling_text.h"
 
 namespace tilesim {
 namespace {
@@ -305,14 +304,14 @@ RearrangePlanned PlanRearrange(const RearrangeShape& shape, const SocConfig& soc
   return Planner(shape, soc, cores).Plan();
 }
 
-std::span<const TilingField> RearrangeFields() { return kRearrangeFields; }
-
-std::string JsonOf(const RearrangeTiling& tiling) {
-  return JsonOfDataAndSplit(tiling, kRearrangeFields, kRearrangeSplitFields);
+template <>
+std::span<const TilingField> FieldsIn<RearrangeTilingData>() {
+  return kRearrangeFields;
 }
 
-RearrangeTiling ParseRearrangeTiling(std::string_view text, std::string_view where) {
-  return ReadDataAndSplit<RearrangeTiling>(text, where, kRearrangeFields, kRearrangeSplitFields);
+template <>
+std::span<const TilingField> FieldsIn<RearrangeSplit>() {
+  return kRearrangeSplitFields;
 }
 
 }  // namespace tilesim

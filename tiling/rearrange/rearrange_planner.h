@@ -2,14 +2,13 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "sim/soc/soc_config.h"
 #include "tiling/op_plan.h"
 #include "tiling/rearrange/rearrange_tasks.h"
 #include "tiling/rejection.h"
-#include "tiling/tiling_field.h"
+#include "tiling/tiling_text.h"
 
 namespace tilesim {
 
@@ -37,11 +36,9 @@ using RearrangePlanned = OpPlan<RearrangeTiling>;
 // Never returns a tiling that WhyNot refuses.
 RearrangePlanned PlanRearrange(const RearrangeShape& shape, const SocConfig& soc, int64_t cores);
 
-// The numbers of RearrangeTilingData, in byte order.
-std::span<const TilingField> RearrangeFields();
-
-// {"data": {...}, "split": {...}}, and back as ReadTiling of tiling_text.h does.
-std::string JsonOf(const RearrangeTiling& tiling);
-RearrangeTiling ParseRearrangeTiling(std::string_view text, std::string_view where);
+template <>
+std::span<const TilingField> FieldsIn<RearrangeTilingData>();
+template <>
+std::span<const TilingField> FieldsIn<RearrangeSplit>();
 
 }  // namespace tilesim
