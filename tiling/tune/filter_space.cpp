@@ -319,8 +319,8 @@ class FilterSteps {
   };
   [[nodiscard]] Walk WalkOf(const CubeChoice& choice, double cutoff) const {
     const CubeBound& cube = bound_.cube_;
-    const CubeMoves moves_a = MovesOfA(kinds_, choice);
-    const CubeMoves moves_b = MovesOfB(kinds_, choice);
+    const CubeMoves moves_a = MovesOf(kA, kinds_, choice);
+    const CubeMoves moves_b = MovesOf(kB, kinds_, choice);
     const double busy_a = cube.ReadCycles(moves_a.bytes, moves_a.loads);
     const double busy_b = cube.ReadCycles(moves_b.bytes, moves_b.loads);
 
@@ -392,40 +392,32 @@ class FilterSteps {
     return kinds;
   }
 
-  [[nodiscard]] CubeMoves MovesOfA(const std::vector<Kind>& kinds, const CubeChoice& choice) const {
+  enum Side : uint8_t { kA, kB };
+  [[nodiscard]] CubeMoves MovesOf(Side side, const std::vector<Kind>& kinds, const CubeChoice& c) const {
+    const bool is_a = side == kA;
+    const int64_t step = is_a ? c.step_m : c.step_n;
+    const int64_t step_k = is_a ? c.step_ka : c.step_kb;
     CubeMoves all;
     for (const Kind& kind : kinds) {
-      const int64_t steps_m = CeilDiv(kind.blocks_m, choice.step_m);
-      const bool keeps = kind.blocks_k <= choice.step_ka * choice.l1_copies_a;
+      const int64_t blocks = is_a ? kind.blocks_m : kind.blocks_n;
+      const int64_t others = is_a ? kind.blocks_n : kind.blocks_m;
+      const int64_t steps = CeilDiv(blocks, step);
+      const bool keeps = kind.blocks_k <= step_k * (is_a ? c.l1_copies_a : c.l1_copies_b);
       const double times =
-          Real(kind.count * TimesBrought(keeps, choice.iterate_order == 1, steps_m, kind.blocks_n,
-                                         CeilDiv(kind.blocks_n, choice.step_n)));
-      all.loads += times * Real((keeps ? steps_m : kind.blocks_m) * CeilDiv(kind.blocks_k, choice.step_ka));
-      all.bytes += times * Real(kind.m / bound_.e_.c0) * Real(kind.k * kDataBlockBytes);
-    }
-    return all;
-  }
-
-  [[nodiscard]] CubeMoves MovesOfB(const std::vector<Kind>& kinds, const CubeChoice& choice) const {
-    CubeMoves all;
-    for (const Kind& kind : kinds) {
-      const int64_t steps_n = CeilDiv(kind.blocks_n, choice.step_n);
-      const bool keeps = kind.blocks_k <= choice.step_kb * choice.l1_copies_b;
-      const double times =
-          Real(kind.count * TimesBrought(keeps, choice.iterate_order == 0, steps_n, kind.blocks_m,
-                                         CeilDiv(kind.blocks_m, choice.step_m)));
-      const double lines = LinesOf(kind, (keeps ? choice.step_n : 1) * choice.base_n);
-      all.loads += times * Real((keeps ? steps_n : kind.blocks_n) * CeilDiv(kind.blocks_k, choice.step_kb));
-      all.bytes += times * lines * kind.rows[static_cast<size_t>(choice.step_kb)] *
-                   Real(bound_.p_.wi * kDataBlockBytes);
+          Real(kind.count * TimesBrought(keeps, is_a == (c.iterate_order == 1), steps, others,
+                                         CeilDiv(others, is_a ? c.step_n : c.step_m)));
+      all.loads += times * Real((keeps ? steps : blocks) * CeilDiv(kind.blocks_k, step_k));
+      all.bytes += is_a ? times * Real(kind.m / bound_.e_.c0) * Real(kind.k * kDataBlockBytes)
+                        : times * LinesOf(kind, (keeps ? step : 1) * c.base_n) *
+                              kind.rows[static_cast<size_t>(step_k)] * Real(bound_.p_.wi * kDataBlockBytes);
     }
     return all;
   }
 
   // From the start, of all cores.
   [[nodiscard]] double AllCycles(const CubeChoice& choice) const {
-    const CubeMoves all_a = MovesOfA(all_, choice);
-    const CubeMoves all_b = MovesOfB(all_, choice);
+    const CubeMoves all_a = MovesOf(kA, all_, choice);
+    const CubeMoves all_b = MovesOf(kB, all_, choice);
     SharedTraffic traffic = bound_.Reads(all_b.bytes, all_a.bytes);
     traffic.update_bytes = bound_.update_bytes_ * Real(CeilDiv(bound_.p_.ho, core_.part_rows));
     const double moves = CoresMoveCycles(bound_.soc_, core_.cores, traffic.read_bytes, traffic.least_fetched,

@@ -3,22 +3,131 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "formats/units.h"
 #include "sim/isa/cost.h"
 #include "tiling/matmul/matmul_pieces.h"
+#include "tiling/matmul/matmul_tasks.h"
 #include "tiling/rough_time.h"
 #include "tiling/tune/cube_bound.h"
-#include "tiling/tune/cube_dealing.h"
 #include "tiling/tune/cube_steps.h"
 #include "tiling/tune/tiling_spaces.h"
 
 namespace tilesim {
 namespace {
 
-constexpr int64_t kMostDealt = 1 << 12;  // tasks, in all orders
+constexpr int64_t kMostDealt = 1 << 12;     // tasks, in all orders
+constexpr int64_t kMostCompared = 1 << 12;  // the same, to see which orders are one
+
+// How tasks follow each other in the list that is dealt out, and their parts for L2.
+struct MatmulVariant {
+  MatmulOrder order = MatmulOrder::kColumn;
+  int64_t m_tiles = 1, n_tiles = 1;
+};
+
+// Tasks of one size.
+struct MatmulDealt {
+  CubeSize size;
+  double count = 0;
+
+  friend bool operator==(const MatmulDealt&, const MatmulDealt&) = default;
+};
+
+// How a matrix product's tasks are dealt out. Knows no block and no time.
+class MatmulDealing {
+ public:
+  explicit MatmulDealing(const MatmulShape& shape) : p_(shape) {}
+
+  // Orders that deal out the same tasks the same way are one, and so are parts for L2; as long as there are
+  // not too many to compare.
+  [[nodiscard]] std::vector<MatmulVariant> VariantsOf(const CubeSize& part) const {
+    const int64_t m_dim = CeilDiv(p_.m, part.m);
+    const int64_t n_dim = CeilDiv(p_.n, part.n);
+    const auto counts = [](int64_t tasks) {
+      std::vector<int64_t> all;
+      for (int64_t count = 1; count <= tasks; ++count) {
+        if (CeilDiv(tasks, CeilDiv(tasks, count)) == count) {
+          all.push_back(count);
+        }
+      }
+      return all;
+    };
+    if (m_dim == 1 || n_dim == 1) {
+      return {{}};
+    }
+    const std::vector<int64_t> counts_m = counts(m_dim);
+    const std::vector<int64_t> counts_n = counts(n_dim);
+    const auto all = static_cast<int64_t>(3 * counts_m.size() * counts_n.size());
+    const bool compares = all * m_dim * n_dim <= kMostCompared;
+    std::set<std::vector<std::pair<int64_t, int64_t>>> met;  // where the tasks of a part of K begin
+    std::vector<MatmulVariant> variants;
+    for (const MatmulOrder order : {MatmulOrder::kColumn, MatmulOrder::kRow, MatmulOrder::kDiagonal}) {
+      for (const int64_t m : counts_m) {
+        for (const int64_t n : counts_n) {
+          const MatmulVariant variant{order, m, n};
+          const MatmulTiling tiling = TilingOf(part, variant, 1);
+          std::vector<std::pair<int64_t, int64_t>> list;
+          for (int64_t i = 0; compares && i < m_dim * n_dim; ++i) {
+            const MatmulTask task = TaskOf(tiling, i);
+            list.emplace_back(task.m.begin, task.n.begin);
+          }
+          if (!compares || met.insert(std::move(list)).second) {
+            variants.push_back(variant);
+          }
+        }
+      }
+    }
+    return variants;
+  }
+
+  [[nodiscard]] int64_t TasksOf(const CubeSize& part) const {
+    return CeilDiv(p_.m, part.m) * CeilDiv(p_.n, part.n) * CeilDiv(p_.k, part.k);
+  }
+  // The core with most to do, of equal ones the first, and what it gets, by size.
+  struct Busiest {
+    size_t core = 0;
+    std::vector<MatmulDealt> tasks;
+  };
+  [[nodiscard]] static Busiest BusiestOf(const MatmulTiling& tiling) {
+    Busiest busiest;
+    int64_t most = -1;
+    for (int64_t core = 0; core < tiling.split.used_cores; ++core) {
+      std::vector<MatmulDealt> tasks;
+      int64_t products = 0;
+      ForEachMatmulTask(tiling, core, [&](const MatmulTask& task) {
+        const CubeSize size = {task.m.size(), task.n.size(), task.k.size()};
+        const auto same = std::ranges::find(tasks, size, &MatmulDealt::size);
+        same == tasks.end() ? tasks.push_back({size, 1}) : void(++same->count);
+        products += AlignUp(size.m, kFractalEdge) * AlignUp(size.n, kFractalEdge) * size.k;
+      });
+      if (products > most) {
+        most = products;
+        busiest = {static_cast<size_t>(core), std::move(tasks)};
+      }
+    }
+    return busiest;
+  }
+
+  [[nodiscard]] std::vector<MatmulDealt> DealtBy(const CubeSize& part, const MatmulVariant& variant,
+                                                 int64_t cores) const {
+    return BusiestOf(TilingOf(part, variant, cores)).tasks;
+  }
+  // All of a tiling that says which tasks a core has.
+  [[nodiscard]] MatmulTiling TilingOf(const CubeSize& part, const MatmulVariant& variant,
+                                      int64_t used_cores) const {
+    MatmulTiling tiling = tilesim::TilingOf(p_, part, used_cores);
+    tiling.split.order = variant.order;
+    tiling.split.m_tile_count_l2 = variant.m_tiles;
+    tiling.split.n_tile_count_l2 = variant.n_tiles;
+    return tiling;
+  }
+
+ private:
+  const MatmulShape p_;
+};
 
 // What a part of a dimension may be: whole fractals, or all there is.
 std::vector<int64_t> PartsOf(int64_t whole) {
