@@ -3,7 +3,6 @@
 #include "ops/plans/plan_cost.h"
 #include "ops/plans/plan_of_op.h"
 #include "tiling/conv_backprop/gradient_api_planner.h"
-#include "tiling/conv_backprop/gradient_explain.h"
 #include "tiling/conv_backprop/gradient_legality.h"
 #include "tiling/conv_backprop/gradient_op_planner.h"
 #include "tiling/conv_backprop/gradient_text.h"

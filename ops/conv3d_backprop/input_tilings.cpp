@@ -3,7 +3,6 @@
 #include "ops/conv3d_backprop/gradient_plan.h"
 #include "ops/conv3d_backprop/input_operator.h"
 #include "tiling/conv_backprop/gradient_capacity.h"
-#include "tiling/conv_backprop/gradient_explain.h"
 #include "tiling/conv_backprop/gradient_legality.h"
 #include "tiling/tune/tiling_spaces.h"
 

@@ -9,7 +9,6 @@
 #include "tests/support/repetitions.h"
 #include "tests/tiling/conv_layers.h"
 #include "tests/tiling/random_filter_problem.h"
-#include "tiling/conv_backprop/gradient_explain.h"
 #include "tiling/conv_backprop/gradient_legality.h"
 #include "tiling/conv_backprop/gradient_op_planner.h"
 #include "tiling/conv_backprop/gradient_text.h"

@@ -9,7 +9,6 @@
 #include "tiling/conv_backprop/filter_l1.h"
 #include "tiling/conv_backprop/gradient_api_planner.h"
 #include "tiling/conv_backprop/gradient_capacity.h"
-#include "tiling/conv_backprop/gradient_explain.h"
 #include "tiling/conv_backprop/gradient_legality.h"
 #include "tiling/conv_backprop/gradient_op_planner.h"
 #include "tiling/conv_backprop/gradient_search.h"

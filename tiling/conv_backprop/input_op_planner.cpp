@@ -8,7 +8,6 @@
 #include "sim/isa/cost.h"
 #include "tiling/conv_backprop/gradient_api_planner.h"
 #include "tiling/conv_backprop/gradient_capacity.h"
-#include "tiling/conv_backprop/gradient_explain.h"
 #include "tiling/conv_backprop/gradient_legality.h"
 #include "tiling/conv_backprop/gradient_op_planner.h"
 #include "tiling/conv_backprop/gradient_search.h"
