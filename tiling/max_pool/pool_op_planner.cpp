@@ -16,11 +16,10 @@
 #include "tiling/max_pool/max_pool_buffers.h"
 #include "tiling/max_pool/max_pool_grad_tiling.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
-#include "tiling/max_pool/max_pool_grad_work.h"
 #include "tiling/max_pool/max_pool_tasks.h"
-#include "tiling/max_pool/max_pool_work.h"
 #include "tiling/max_pool/pool_legality.h"
 #include "tiling/max_pool/pool_text.h"
+#include "tiling/max_pool/pool_work.h"
 #include "tiling/rejection.h"
 #include "tiling/trials.h"
 

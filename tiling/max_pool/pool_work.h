@@ -1,5 +1,5 @@
 // What a core of a pooling does at least, forward and gradient alike, as sums of products over the blocks
-// that are its: each factor depends on the block's place along one axis.
+// that are its: each factor depends on the block's place along one axis. Bounds are made of these.
 #pragma once
 
 #include <algorithm>
@@ -8,9 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <vector>
 
 #include "sim/soc/soc_config.h"
+#include "tiling/max_pool/max_pool_grad_tiling.h"
+#include "tiling/max_pool/max_pool_tasks.h"
+#include "tiling/max_pool/max_pool_tiling.h"
 #include "tiling/max_pool/pool_shape.h"
 #include "tiling/max_pool/pool_taps.h"
 
@@ -165,15 +169,66 @@ struct PoolFacts {
 // Cycles below which a core does not do all that.
 double PoolLeastCycles(const SocConfig& soc, const PoolCycles& work, const PoolFacts& facts);
 
-// Cycles of a point of so many lanes on its way in.
-double PoolTakeCycles(const PoolShape& shape, int64_t lanes);
-// Cycles that an instruction on so many points takes, `each` of them.
-double PointCycles(const SocConfig& soc, double points, double each = 1);
-// Between two vector instructions of which the second needs the first.
-double PoolWait(const SocConfig& soc);
-// What taking in candidates takes beside its points; cycles a point, at least; and both, of so many points.
-double PoolMergeWaits(const SocConfig& soc);
-double PoolMergeEach(bool ignores_nan);
-double PoolMergeCycles(const SocConfig& soc, double points, bool ignores_nan);
+// One width of blocks, each along W.
+struct MaxPoolColumns {
+  MaxPoolColumns(const PoolShape& shape, const MaxPoolCounts& counts, int64_t w, int64_t taps_w,
+                 const SocConfig& soc);
+
+  BlockFactor outputs, pitch, loaded, read, rows, starts, merges, finishes;
+  BlockFactor whole_read, part_read;  // rows of x come together, or each by itself
+  bool whole_y = false;
+};
+
+// What leaves UB.
+enum class PoolStored : uint8_t {
+  kAll,      // values and indices
+  kIndices,  // alone
+};
+
+// A tile's sums.
+class MaxPoolWork : public PoolWork {
+ public:
+  // `columns` must outlive it; of width tile.w.
+  MaxPoolWork(const PoolShape& shape, const MaxPoolCounts& counts, const PoolTile& tile,
+              const MaxPoolColumns& columns, const SocConfig& soc, PoolStored stored = PoolStored::kAll);
+
+  // Other rows of a load and of a store than the tile's.
+  void SetRows(int64_t rows, int64_t store_rows);
+
+ private:
+  void AddVector(const PoolShape& shape, const MaxPoolColumns& columns, const SocConfig& soc);
+  void AddMoves(const PoolShape& shape, const PoolTile& tile, const MaxPoolColumns& columns);
+
+  double values_;  // stores of values for one of indices
+  BlockFactor d_outputs_, d_reads_, d_merges_;
+  BlockFactor h_outputs_, h_reads_, h_merges_, h_one_;
+  BlockFactor h_chunks_, h_stores_;
+};
+
+// Of a tile, but what HBM gives.
+PoolFacts FactsOf(const MaxPoolCounts& counts, int64_t store_points = 0);
+
+// The core with most to do.
+size_t BusiestCoreOf(const MaxPoolTiling& tiling, const PoolShape& shape, const MaxPoolCounts& counts,
+                     const SocConfig& soc);
+
+// Which fields of a tiling its sums may rely on; of the others those are taken that make the least of all.
+enum class PoolGradKnown : uint8_t {
+  kBlock,    // base and cuts; strategy and runs must be `resident` and one
+  kParts,    // also strategy, parts and runs
+  kBuffers,  // also outPoints, xRows and xTaps
+};
+
+// `problem`, `counts` (of its shape) and `soc` must outlive it.
+std::unique_ptr<const PoolWork> WorkOf(const PoolGradProblem& problem, const MaxPoolCounts& counts,
+                                       const MaxPoolGradTiling& tiling, PoolGradKnown known,
+                                       const SocConfig& soc);
+
+// Of a tiling, but what HBM gives: its first store waits for a load.
+PoolFacts FactsOf(const PoolGradProblem& problem, const MaxPoolGradTiling& tiling);
+
+// The core with most to do.
+size_t BusiestCoreOf(const MaxPoolGradTiling& tiling, const PoolGradProblem& problem,
+                     const MaxPoolCounts& counts, const SocConfig& soc);
 
 }  // namespace tilesim

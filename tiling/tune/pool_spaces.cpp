@@ -11,8 +11,7 @@
 #include "tiling/cost_model.h"
 #include "tiling/max_pool/max_pool_buffers.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
-#include "tiling/max_pool/max_pool_grad_work.h"
-#include "tiling/max_pool/max_pool_work.h"
+#include "tiling/max_pool/pool_work.h"
 #include "tiling/tune/tiling_spaces.h"
 
 namespace tilesim {

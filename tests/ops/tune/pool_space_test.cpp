@@ -15,7 +15,7 @@
 #include "tests/ops/tune/random_tiling.h"
 #include "tests/support/repetitions.h"
 #include "tests/support/test_seed.h"
-#include "tiling/max_pool/max_pool_grad_work.h"
+#include "tiling/max_pool/pool_work.h"
 #include "tiling/tune/tiling_spaces.h"
 
 namespace tilesim::testing {
