@@ -11,7 +11,6 @@
 #include "formats/units.h"
 #include "tests/support/test_seed.h"
 #include "tests/tiling/random_input_problem.h"
-#include "tiling/conv_backprop/input_work.h"
 #include "tiling/tune/cube_dealing.h"
 
 namespace tilesim::testing {

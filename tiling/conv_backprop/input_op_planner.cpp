@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -14,13 +16,98 @@
 #include "tiling/conv_backprop/gradient_text.h"
 #include "tiling/conv_backprop/input_blocks.h"
 #include "tiling/conv_backprop/input_l1.h"
-#include "tiling/conv_backprop/input_work.h"
 #include "tiling/cube_choice.h"
 #include "tiling/cube_op_plan.h"
 #include "tiling/rough_time.h"
+#include "tiling/tune/cube_dealing.h"
 
 namespace tilesim {
 namespace {
+
+// What the busiest core has to do under a cut, and how much of each tensor it meets for the first time. Of
+// that it fetches a share from HBM, the rest other cores have fetched. Knows no block and no clock.
+struct InputCoreWork {
+  int64_t core = 0;
+  double tasks = 0;
+  double products = 0;     // rows of dx * lines of channels * taps of depth
+  double dx = 0;           // rows * lines written
+  double dy_new_rows = 0;  // rows of dy, of all output channels of a group, met for the first time
+  double weights_new = 0;  // lines * taps of depth met for the first time
+  // Shares of the two above, 0 to 1, that come from HBM.
+  double dy_fetched = 1;
+  double weights_fetched = 1;
+};
+
+// How much of a plane's rows a span adds to those met before. What was met of a plane is taken for one piece.
+class RowsMet {
+ public:
+  double Add(int64_t plane, const InputRowSpan& span) {
+    if (span.end <= span.begin) {
+      return 0;
+    }
+    const auto [at, is_new] = met_.try_emplace(plane, span);
+    if (is_new) {
+      return static_cast<double>(span.end - span.begin);
+    }
+    InputRowSpan& met = at->second;
+    const int64_t before = met.end - met.begin;
+    met = {std::min(met.begin, span.begin), std::max(met.end, span.end)};
+    return static_cast<double>(std::min(met.end - met.begin - before, span.end - span.begin));
+  }
+
+ private:
+  std::unordered_map<int64_t, InputRowSpan> met_;
+};
+
+// The work of the core that has most. Of a list with more tasks than `most_looked_at` a stretch is looked at
+// and scaled.
+InputCoreWork WorkOfBusiest(const InputProblem& p, const InputCut& cut, int64_t most_looked_at) {
+  const InputTaskSpace space = SpaceOf(p, cut);
+  const InputTaskList list(space, cut.strategy);
+  InputCoreWork work;
+  work.core = HeaviestCore(list, cut.cores);
+  const int64_t begin = list.FirstOf(work.core, cut.cores);
+  const int64_t end = list.FirstOf(work.core + 1, cut.cores);
+  const int64_t looked_at = std::min(end - begin, most_looked_at);
+  RowsMet rows_met;
+  std::unordered_set<int64_t> weights_met;
+  for (int64_t index = begin; index < begin + looked_at; ++index) {
+    const InputTask task = list.At(index);
+    if (task.lines <= 0) {
+      continue;
+    }
+    work.tasks += 1;
+    work.dx += static_cast<double>(task.rows * task.lines);
+    const InputRowSpan span = RowsBehind(p, task.row, task.rows);
+    for (int64_t tap = 0; tap < p.dk; ++tap) {
+      const int64_t dout = space.depth.PlaneOf(task.din, tap);
+      if (dout < 0) {
+        continue;
+      }
+      work.products += static_cast<double>(task.rows * task.lines);
+      work.dy_new_rows += rows_met.Add((task.batch * p.dout + dout) * space.groups + task.group, span);
+      const int64_t weights = (task.group * p.dk + tap) * space.lines_g + task.line;
+      work.weights_new += weights_met.insert(weights).second ? static_cast<double>(task.lines) : 0;
+    }
+  }
+  if (looked_at < end - begin) {
+    const double seen = list.WorkBefore(begin + looked_at) - list.WorkBefore(begin);
+    const double scale = (list.WorkBefore(end) - list.WorkBefore(begin)) / std::max(seen, 1.0);
+    work.tasks *= scale;
+    work.dx *= scale;
+    work.products *= scale;
+    work.dy_new_rows *= scale;
+    // a stretch long enough to be cut off has met all weights it is going to meet, unless groups pass by
+    work.weights_new *= space.groups > 1 ? scale : 1;
+  }
+  // what all cores meet they fetch once between them, as if each met as much as this one
+  const auto cores = static_cast<double>(cut.cores);
+  const auto dy_rows = static_cast<double>(p.batch * p.dout * space.groups * p.ho);
+  const auto weights = static_cast<double>(space.groups * p.dk * space.lines_g);
+  work.dy_fetched = std::min(1.0, dy_rows / std::max(1.0, cores * work.dy_new_rows));
+  work.weights_fetched = std::min(1.0, weights / std::max(1.0, cores * work.weights_new));
+  return work;
+}
 
 // What the blocks of a cut's tasks cost apart from loads to L1: products, loads to L0, write-outs, and how
 // they overlap. Each phase of a stride for itself, as the tile program takes them. Knows no L1.
@@ -192,7 +279,7 @@ class InputCutSearch {
     const double tasks =
         Real(space.row_parts() * space.line_parts()) * Real(p_.batch * p_.di) * Real(e_.real_groups);
     cut.cores = tasks < Real(cores_) ? static_cast<int64_t>(tasks) : cores_;
-    const InputCoreWork work = BusiestCore(p_, cut, kTasksOfCut);
+    const InputCoreWork work = WorkOfBusiest(p_, cut, kTasksOfCut);
     found_.push_back({{cut, work}, Promise(cut, work)});
   }
 
@@ -542,7 +629,7 @@ class InputSearch {
   }
 
   [[nodiscard]] size_t BusiestCore(const InputTiling& tiling) const {
-    return static_cast<size_t>(tilesim::BusiestCore(p_, CutOf(tiling), 1).core);
+    return static_cast<size_t>(WorkOfBusiest(p_, CutOf(tiling), 1).core);
   }
   [[nodiscard]] Rejections WhyNothingFits() const { return tilesim::WhyNothingFits(p_, memory_); }
 
@@ -551,7 +638,7 @@ class InputSearch {
   [[nodiscard]] double ComputeCycles(const InputTiling& tiling) const {
     const TConv3DBackpropInputTiling& t = tiling.data.conv3DDxTiling;
     const InputCut cut = CutOf(tiling);
-    const InputCoreWork work = tilesim::BusiestCore(p_, cut, 64);
+    const InputCoreWork work = WorkOfBusiest(p_, cut, 64);
     CubeChoice choice{.base_m = t.baseM, .base_n = t.baseN, .base_k = t.baseK};
     choice.l0c_copies = 2;
     return work.tasks *

@@ -67,6 +67,21 @@ class FilterDealing {
   int64_t fractals_;
 };
 
+// Rows of dy behind rows [row, row + rows) of dx, empty when end <= begin.
+struct InputRowSpan {
+  int64_t begin = 0;
+  int64_t end = 0;
+};
+InputRowSpan RowsBehind(const InputProblem& problem, int64_t row, int64_t rows);
+
+// The core whose stretch of the list weighs most; of equal ones the first that is neither core 0 nor the
+// last, whose rows have neighbours on both sides, and core 0 where only these two are equal.
+int64_t HeaviestCore(const InputTaskList& list, int64_t cores);
+
+// The strategies with as many tasks a core that deal these tasks out in different orders: where a
+// dimension is one part, its place in the order does not matter.
+std::vector<InputStrategy> DifferentOrders(const InputTaskSpace& space);
+
 // The largest task of an input gradient: rows of dx, lines of input channels, depth planes.
 struct InputPart {
   int64_t rows = 1;

@@ -1,13 +1,60 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <string>
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/gradient_tiling.h"
-#include "tiling/conv_backprop/input_work.h"
 #include "tiling/tune/cube_dealing.h"
 
 namespace tilesim {
+
+int64_t HeaviestCore(const InputTaskList& list, int64_t cores) {
+  int64_t heaviest = 0;
+  double most = 0;
+  double before = list.WorkBefore(list.FirstOf(0, cores));
+  for (int64_t core = 0; core < cores; ++core) {
+    const double end = list.WorkBefore(list.FirstOf(core + 1, cores));
+    const double work = end - before;
+    constexpr double kRounding = 1e-9;
+    const bool weighs_more = core == 0 || work > most * (1 + kRounding);
+    const bool weighs_as_much = work > most * (1 - kRounding);
+    const bool has_neighbours = core > 0 && core + 1 < cores;
+    const bool core_0_is_heaviest = heaviest == 0;
+    if (weighs_more || (weighs_as_much && has_neighbours && core_0_is_heaviest)) {
+      most = std::max(most, work);
+      heaviest = core;
+    }
+    before = end;
+  }
+  return heaviest;
+}
+
+std::vector<InputStrategy> DifferentOrders(const InputTaskSpace& space) {
+  std::vector<std::string> met;
+  std::vector<InputStrategy> orders;
+  for (auto order = InputStrategy::kBasicBlock; !IsBalanced(order);
+       order = static_cast<InputStrategy>(static_cast<int>(order) + 1)) {
+    std::string letters = LettersOf(order);
+    std::erase_if(letters, [&](char letter) {
+      return (letter == 'm'   ? space.row_parts()
+              : letter == 'd' ? space.batch * space.din_parts()
+                              : space.line_parts()) == 1;
+    });
+    if (std::ranges::find(met, letters) == met.end()) {
+      met.push_back(letters);
+      orders.push_back(order);
+    }
+  }
+  return orders;
+}
+
+InputRowSpan RowsBehind(const InputProblem& p, int64_t row, int64_t rows) {
+  const int64_t top = row + p.pad_up - (p.hk - 1) * p.dilation_h;
+  const int64_t bottom = row + rows - 1 + p.pad_up;
+  return {.begin = top > 0 ? CeilDiv(top, p.stride_h) : 0, .end = std::min(bottom / p.stride_h + 1, p.ho)};
+}
+
 InputDealing::InputDealing(const InputProblem& problem, int64_t cores)
     : p_(problem), e_(ExtentsOf(problem)), pad_up_(BackpropPadsOf(AxisH(problem)).before), cores_(cores) {
   for (int64_t lines = 1; lines <= e_.cin1_g; ++lines) {
