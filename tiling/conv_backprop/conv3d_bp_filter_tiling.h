@@ -21,9 +21,13 @@ class Conv3dBpFilterTiling final : public Conv3DBpTiling<AscendC::tiling::Conv3D
       : Conv3dBpFilterTiling(MemoryOf(ascendcPlatform)) {}
   explicit Conv3dBpFilterTiling(const PlatformInfo& platform) : Conv3dBpFilterTiling(MemoryOf(platform)) {}
 
-  void SetWeightShape(int64_t cout, int64_t cin, int64_t d, int64_t h, int64_t w);
-  void SetInputShape(int64_t n, int64_t c, int64_t d, int64_t h, int64_t w);
-  void SetGradOutputShape(int64_t n, int64_t c, int64_t d, int64_t h, int64_t w);
+  void SetWeightShape(int64_t cout, int64_t cin, int64_t d, int64_t h, int64_t w) {
+    KeepWeightShape(cout, cin, d, h, w);
+  }
+  void SetInputShape(int64_t n, int64_t c, int64_t d, int64_t h, int64_t w) { KeepInputShape(n, c, d, h, w); }
+  void SetGradOutputShape(int64_t n, int64_t c, int64_t d, int64_t h, int64_t w) {
+    KeepGradOutputShape(n, c, d, h, w);
+  }
 
  private:
   explicit Conv3dBpFilterTiling(const tilesim::CoreMemory& memory)

@@ -1,6 +1,50 @@
+#include <string>
+
+#include "formats/error.h"
+#include "tiling/conv_backprop/conv3d_bp_filter_tiling.h"
 #include "tiling/conv_backprop/conv3d_bp_input_tiling.h"
 
 namespace ConvBackpropApi {
+
+using tilesim::LimitKind;
+using tilesim::Say;
+
+void Conv3DBpSetters::Type::RequireFormat(ConvFormat allowed, std::string_view mend,
+                                          tilesim::Rejections& reasons) const {
+  if (format != allowed) {
+    reasons.push_back({"another format than the planner knows", Say(tensor, " format"), 0, 0,
+                       std::string(mend), LimitKind::kInWords});
+  }
+}
+
+void Conv3DBpSetters::Type::RequireHalfWidth(tilesim::Rejections& reasons) const {
+  if (dtype != ConvDtype::FLOAT16 && dtype != ConvDtype::BF16) {
+    reasons.push_back({"planner api plans fp16 and bf16 alone", Say(tensor, " dtype"), 0, 0,
+                       "ConvDtype::FLOAT16 or BF16 fits", LimitKind::kInWords});
+  }
+}
+
+tilesim::DType Conv3DBpSetters::Type::half_width() const {
+  return dtype == ConvDtype::BF16 ? tilesim::DType::kBf16 : tilesim::DType::kFp16;
+}
+
+// The formats are the shipped class's only type check on weight and input; element types are ours, since
+// `api` answers for 2-byte types only (those of the weight are fp32 by nature and not looked at).
+tilesim::Rejections Conv3dBpFilterTiling::TypeReasons() const {
+  tilesim::Rejections reasons;
+  weight().RequireFormat(ConvFormat::FRACTAL_Z_3D, "ConvFormat::FRACTAL_Z_3D fits", reasons);
+  input().RequireFormat(ConvFormat::NDC1HWC0, "ConvFormat::NDC1HWC0 fits", reasons);
+  input().RequireHalfWidth(reasons);
+  grad_output().RequireHalfWidth(reasons);
+  return reasons;
+}
+
+void Conv3dBpFilterTiling::Plan() {
+  tilesim::FilterProblem problem{conv()};
+  problem.dtype = input().half_width();
+  Keep(tilesim::PlanFilterApi(problem, memory()), TypeReasons());
+}
+
 namespace {
 
 bool Contradicts(int64_t stored, int64_t given) { return stored > 0 && stored != given; }
