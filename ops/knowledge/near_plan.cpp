@@ -16,7 +16,7 @@
 #include "ops/matmul/matmul_operator.h"
 #include "ops/max_pool/max_pool_grad_operator.h"
 #include "ops/max_pool/pool_device.h"
-#include "tiling/conv_backprop/gradient_choice.h"
+#include "tiling/conv_backprop/gradient_tiling.h"
 #include "tiling/conv_backprop/gradient_text.h"
 #include "tiling/matmul/matmul_text.h"
 #include "tiling/max_pool/max_pool_grad_tiling.h"

@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "tiling/conv_backprop/conv_problem.h"
+#include "tiling/conv_backprop/gradient_problem.h"
 
 namespace tilesim::testing {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <random>
 
-#include "tiling/conv_backprop/conv_problem.h"
+#include "tiling/conv_backprop/gradient_problem.h"
 
 namespace tilesim::testing {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-#include "tiling/conv_backprop/conv_problem.h"
+#include "tiling/conv_backprop/gradient_problem.h"
 #include "tiling/cube_choice.h"
 
 namespace tilesim {

@@ -9,7 +9,7 @@
 #include "tiling/conv_backprop/conv_fields.h"
 #include "tiling/conv_backprop/gradient_api_block.h"
 #include "tiling/conv_backprop/gradient_api_planner.h"
-#include "tiling/conv_backprop/gradient_choice.h"
+#include "tiling/conv_backprop/gradient_tiling.h"
 #include "tiling/conv_backprop/whole_numbers.h"
 
 namespace tilesim {

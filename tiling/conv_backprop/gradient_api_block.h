@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "formats/units.h"
-#include "tiling/conv_backprop/gradient_choice.h"
+#include "tiling/conv_backprop/gradient_tiling.h"
 #include "tiling/conv_backprop/gradient_problem.h"
 #include "tiling/cube_choice.h"
 

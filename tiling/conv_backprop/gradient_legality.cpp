@@ -12,7 +12,7 @@
 #include "formats/error.h"
 #include "formats/units.h"
 #include "tiling/conv_backprop/gradient_capacity.h"
-#include "tiling/conv_backprop/gradient_choice.h"
+#include "tiling/conv_backprop/gradient_tiling.h"
 #include "tiling/conv_backprop/gradient_text.h"
 #include "tiling/conv_backprop/input_blocks.h"
 #include "tiling/conv_backprop/input_tasks.h"

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <string>
+#include <utility>
 
 #include "formats/error.h"
 #include "formats/units.h"
@@ -42,7 +44,80 @@ GradientExtents InBlocks(const ConvProblem& p) {
 
 const ConvProblem& Shared(const InputProblem& p) { return p; }
 
+constexpr int64_t kMostExtent = INT32_MAX;  // tiling data hold 32-bit extents
+
 }  // namespace
+
+std::string ConvAxis::Field(std::string_view word) const {
+  return Say(word, static_cast<char>(letter - 'a' + 'A'));
+}
+
+std::string ConvAxis::InField() const { return Say(letter, 'i'); }
+
+std::string ConvAxis::OutField() const { return letter == 'd' ? "dout" : Say(letter, 'o'); }
+
+ConvDepth DepthOf(const ConvProblem& p) {
+  return {.di = p.di,
+          .dout = p.dout,
+          .dk = p.dk,
+          .stride = p.stride_d,
+          .dilation = p.dilation_d,
+          .pad_front = p.pad_front};
+}
+
+ConvAxis AxisD(const ConvProblem& p) {
+  return {'d', p.di, p.dout, p.dk, p.stride_d, p.dilation_d, p.pad_front, p.pad_back};
+}
+
+ConvAxis AxisH(const ConvProblem& p) {
+  return {'h', p.hi, p.ho, p.hk, p.stride_h, p.dilation_h, p.pad_up, p.pad_down};
+}
+
+ConvAxis AxisW(const ConvProblem& p) {
+  return {'w', p.wi, p.wo, p.wk, p.stride_w, p.dilation_w, p.pad_left, p.pad_right};
+}
+
+int64_t MergedGroups(const ConvProblem& p) {
+  const int64_t cin = p.cin / p.groups;
+  const int64_t cout = p.cout / p.groups;
+  const int64_t fill_cin = std::lcm(cin, int64_t{C0Of(p.dtype)}) / cin;
+  const int64_t fill_cout = std::lcm(cout, kFractalEdge) / cout;
+  return std::min(std::lcm(fill_cin, fill_cout), p.groups);
+}
+
+void CheckDType(const ConvProblem& p, Rejections& reasons) {
+  if (!IsFloating(p.dtype)) {
+    reasons.push_back({Say("element type ", Name(p.dtype), ", must be fp16, bf16 or fp32"), "dtype", 0, 0,
+                       "fp16 fits", LimitKind::kInWords});
+  }
+}
+
+void CheckGroups(const ConvProblem& p, Rejections& reasons) {
+  for (const auto& [field, channels] : {std::pair<std::string_view, int64_t>{"cin", p.cin},
+                                        std::pair<std::string_view, int64_t>{"cout", p.cout}}) {
+    if (channels % p.groups != 0) {
+      const int64_t fits = std::max(channels / p.groups, int64_t{1}) * p.groups;
+      reasons.push_back({"channels are shared evenly by the groups", std::string(field), channels, p.groups,
+                         Say(field, " ", fits, " fits groups ", p.groups), LimitKind::kMultiple});
+    }
+  }
+}
+
+void CheckOutputSize(const ConvAxis& axis, Rejections& reasons) {
+  const int64_t padded = axis.in + axis.pad_before + axis.pad_after;
+  if (axis.window() > padded) {
+    reasons.push_back({"the window of the dilated kernel lies within the padded input", axis.InField(),
+                       axis.window(), padded,
+                       Say(axis.InField(), " ", axis.in + axis.window() - padded, " fits")});
+    return;
+  }
+  CheckOutputSize(axis, padded - axis.window(), reasons);
+}
+
+void CheckOutputSize(const ConvAxis& axis, int64_t room, Rejections& reasons) {
+  CheckExact("the output size follows from input, window, stride and pads", axis.OutField(), axis.out,
+             room / axis.stride + 1, reasons);
+}
 
 FilterExtents ExtentsOf(const FilterProblem& p) {
   FilterExtents e{InBlocks(p)};
@@ -107,6 +182,90 @@ Rejections WhyNot(const InputProblem& p) {
     p.transpose ? CheckTransposedSize(axis, reasons) : CheckOutputSize(axis, reasons);
   }
   return reasons;
+}
+
+void CheckApiGroupsAndDType(const ConvProblem& p, Rejections& reasons) {
+  for (Rejection& reason : reasons) {
+    if (reason.field == "groups" && p.groups > 1) {
+      reason.rule = "planner api plans no groups";
+      reason.mend = "use `--planner op`, or groups 1";
+    }
+  }
+  if (p.dtype != DType::kFp16 && p.dtype != DType::kBf16) {
+    reasons.push_back({Say("planner api plans fp16 and bf16, not ", Name(p.dtype)), "dtype", 0, 0,
+                       "use `--planner op`, or fp16 or bf16", LimitKind::kInWords});
+  }
+}
+
+std::span<const FilterArgument> FilterArguments() {
+  using P = FilterProblem;
+  // The operator's: kernel width 32 is the tiling class's limit (the operator alone allows 511), strides in H
+  // and W 63 both's, the others the published ones.
+  static constexpr std::array<FilterArgument, 25> kArguments = {{
+      {"batch", &P::batch, 1, kMostExtent, kLeast32, kMost32},
+      {"cin", &P::cin, 1, kMostExtent, 1, kMost32},
+      {"cout", &P::cout, 1, kMostExtent, 1, kMost32},
+      {"di", &P::di, 1, kMostExtent, 1, kMost32},
+      {"hi", &P::hi, 1, kMostExtent, 1, kMost32},
+      {"wi", &P::wi, 1, kMostExtent, 1, kMost32},
+      {"dout", &P::dout, 1, kMostExtent, 1, kMost32},
+      {"ho", &P::ho, 1, kMostExtent, 1, kMost32},
+      {"wo", &P::wo, 1, kMostExtent, 1, kMost32},
+      {"dk", &P::dk, 1, kMostExtent, 1, kMost32},
+      {"hk", &P::hk, 1, 511, 1, 511},
+      {"wk", &P::wk, 1, 32, 1, 32},
+      {"strideD", &P::stride_d, 1, 255, 1, kMost32},
+      {"strideH", &P::stride_h, 1, 63, 1, 63},
+      {"strideW", &P::stride_w, 1, 63, 1, 63},
+      {"dilationD", &P::dilation_d, 1, 255, 1, kMost32},
+      {"dilationH", &P::dilation_h, 1, 255, 1, 255},
+      {"dilationW", &P::dilation_w, 1, 255, 1, 255},
+      {"padFront", &P::pad_front, 0, 255, 0, kMost32},
+      {"padBack", &P::pad_back, 0, 255, 0, kMost32},
+      {"padUp", &P::pad_up, 0, 255, 0, 255},
+      {"padDown", &P::pad_down, 0, 255, 0, 255},
+      {"padLeft", &P::pad_left, 0, 255, 0, 255},
+      {"padRight", &P::pad_right, 0, 255, 0, 255},
+      {"groups", &P::groups, 1, 65535, 1, 1},
+  }};
+  return kArguments;
+}
+
+std::span<const InputArgument> InputArguments() {
+  using P = InputProblem;
+  // The limits of the operator are the published ones; those of the shipped class are its checks that look at
+  // one number alone.
+  static constexpr std::array<InputArgument, 28> kArguments = {{
+      {"batch", &P::batch, 1, kMostExtent, 1, kMost32},
+      {"cin", &P::cin, 1, kMostExtent, kLeast32, kMost32},
+      {"cout", &P::cout, 1, kMostExtent, 1, kMost32},
+      {"di", &P::di, 1, kMostExtent, kLeast32, kMost32},
+      {"hi", &P::hi, 1, kMostExtent, kLeast32, kMost32},
+      {"wi", &P::wi, 1, kMostExtent, kLeast32, kMost32},
+      {"dout", &P::dout, 1, kMostExtent, 1, kMost32},
+      {"ho", &P::ho, 1, kMostExtent, 1, kMost32},
+      {"wo", &P::wo, 1, kMostExtent, 1, kMost32},
+      {"dk", &P::dk, 1, kMostExtent, 1, kMost32},
+      {"hk", &P::hk, 1, 511, 1, kMost32},
+      {"wk", &P::wk, 1, 511, 1, kMost32},
+      {"strideD", &P::stride_d, 1, 255, 1, 255},
+      {"strideH", &P::stride_h, 1, 63, 1, 63},
+      {"strideW", &P::stride_w, 1, 63, 1, 63},
+      {"dilationD", &P::dilation_d, 1, 255, 1, kMost32},
+      {"dilationH", &P::dilation_h, 1, 255, 1, kMost32},
+      {"dilationW", &P::dilation_w, 1, 255, 1, kMost32},
+      {"padFront", &P::pad_front, 0, 255, 0, 255},
+      {"padBack", &P::pad_back, 0, 255, 0, 255},
+      {"padUp", &P::pad_up, 0, 255, 0, 255},
+      {"padDown", &P::pad_down, 0, 255, 0, 255},
+      {"padLeft", &P::pad_left, 0, 255, 0, 255},
+      {"padRight", &P::pad_right, 0, 255, 0, 255},
+      {"outputPadD", &P::output_pad_d, 0, kMostExtent, kLeast32, kMost32},
+      {"outputPadH", &P::output_pad_h, 0, kMostExtent, kLeast32, kMost32},
+      {"outputPadW", &P::output_pad_w, 0, kMostExtent, kLeast32, kMost32},
+      {"groups", &P::groups, 1, 65535, 1, 1},
+  }};
+  return kArguments;
 }
 
 }  // namespace tilesim

@@ -7,7 +7,7 @@
 
 #include "formats/units.h"
 #include "sim/soc/soc_config.h"
-#include "tiling/conv_backprop/gradient_choice.h"
+#include "tiling/conv_backprop/gradient_tiling.h"
 #include "tiling/cube_op_plan.h"
 
 namespace tilesim {

@@ -1,6 +1,6 @@
 #pragma once
 #include "ops/conv3d_backprop/conv3d_problem.h"
-#include "tiling/conv_backprop/conv_problem.h"
+#include "tiling/conv_backprop/gradient_problem.h"
 
 namespace tilesim::testing {
 
