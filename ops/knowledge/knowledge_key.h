@@ -7,7 +7,7 @@
 
 #include "ops/cases/case_file.h"
 #include "ops/plans/plan.h"
-#include "tiling/knowledge_fields.h"
+#include "tiling/conv_backprop/gradient_knowledge.h"
 
 namespace tilesim {
 

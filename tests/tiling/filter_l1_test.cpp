@@ -1,8 +1,8 @@
-#include "tiling/conv_backprop/filter_l1.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
+
+#include "tiling/conv_backprop/gradient_capacity.h"
 
 namespace tilesim {
 namespace {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "tiling/matmul/matmul_shape.h"
 #include "tiling/matmul/matmul_tiling.h"
 
 namespace tilesim::testing {

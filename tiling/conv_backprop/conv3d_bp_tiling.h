@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "tiling/conv_backprop/conv_common.h"
-#include "tiling/conv_backprop/gradient_problem.h"
 #include "tiling/conv_backprop/gradient_api_planner.h"
+#include "tiling/conv_backprop/gradient_problem.h"
 #include "tiling/conv_backprop/gradient_text.h"
 #include "tiling/core_memory.h"
 

@@ -6,7 +6,6 @@
 
 #include "formats/units.h"
 #include "sim/isa/cost.h"
-#include "tiling/conv_backprop/filter_l1.h"
 #include "tiling/conv_backprop/gradient_api_planner.h"
 #include "tiling/conv_backprop/gradient_capacity.h"
 #include "tiling/conv_backprop/gradient_legality.h"

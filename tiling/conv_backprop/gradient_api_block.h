@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "formats/units.h"
-#include "tiling/conv_backprop/gradient_tiling.h"
 #include "tiling/conv_backprop/gradient_problem.h"
+#include "tiling/conv_backprop/gradient_tiling.h"
 #include "tiling/cube_choice.h"
 
 namespace tilesim {

@@ -9,7 +9,6 @@
 
 #include "formats/error.h"
 #include "formats/units.h"
-#include "tiling/conv_backprop/filter_l1.h"
 
 namespace tilesim {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/conv_fields.h"
-#include "tiling/conv_backprop/filter_l1.h"
+#include "tiling/conv_backprop/gradient_capacity.h"
 
 namespace tilesim {
 namespace {

@@ -14,7 +14,7 @@
 namespace tilesim {
 namespace {
 
-constexpr int64_t kMostStep = 1 << 15;  // none beyond fits any L1
+constexpr int64_t kMostMatmulStep = 1 << 15;  // none beyond fits any L1
 
 std::string Path(std::string_view field) { return Say("matmulTiling.", field); }
 
@@ -27,10 +27,10 @@ void CheckSizes(const MatmulTilingData& t, const MatmulShape& shape, Rejections&
       {"m of a Mmad, whole fractals", "matmulTiling.baseM", t.baseM, 16, kMostMmad, 16},
       {"n of a Mmad, whole fractals", "matmulTiling.baseN", t.baseN, 16, kMostMmad, 16},
       {"k of a Mmad, whole fractals", "matmulTiling.baseK", t.baseK, 16, kMostMmad, 16},
-      {"base blocks of M in L1", "matmulTiling.stepM", t.stepM, 1, kMostStep},
-      {"base blocks of N in L1", "matmulTiling.stepN", t.stepN, 1, kMostStep},
-      {"base blocks of K of A in L1", "matmulTiling.stepKa", t.stepKa, 1, kMostStep},
-      {"base blocks of K of B in L1", "matmulTiling.stepKb", t.stepKb, 1, kMostStep},
+      {"base blocks of M in L1", "matmulTiling.stepM", t.stepM, 1, kMostMatmulStep},
+      {"base blocks of N in L1", "matmulTiling.stepN", t.stepN, 1, kMostMatmulStep},
+      {"base blocks of K of A in L1", "matmulTiling.stepKa", t.stepKa, 1, kMostMatmulStep},
+      {"base blocks of K of B in L1", "matmulTiling.stepKb", t.stepKb, 1, kMostMatmulStep},
       {"0: M first, 1: N first", "matmulTiling.iterateOrder", t.iterateOrder, 0, 1},
       {"buffers in L0A", "matmulTiling.dbL0A", t.dbL0A, 1, 2},
       {"buffers in L0B", "matmulTiling.dbL0B", t.dbL0B, 1, 2},

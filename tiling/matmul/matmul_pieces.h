@@ -3,7 +3,7 @@
 
 #include "sim/core/instruction.h"
 #include "sim/soc/soc_config.h"
-#include "tiling/matmul/matmul_shape.h"
+#include "tiling/matmul/matmul_tiling.h"
 
 namespace tilesim {
 

@@ -7,7 +7,6 @@
 
 #include "sim/soc/soc_config.h"
 #include "tiling/core_memory.h"
-#include "tiling/matmul/matmul_shape.h"
 #include "tiling/matmul/matmul_tiling.h"
 #include "tiling/trials.h"
 

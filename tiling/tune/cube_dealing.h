@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "tiling/conv_backprop/filter_tasks.h"
-#include "tiling/conv_backprop/gradient_tiling.h"
 #include "tiling/conv_backprop/gradient_problem.h"
+#include "tiling/conv_backprop/gradient_tiling.h"
 #include "tiling/conv_backprop/input_tasks.h"
 
 namespace tilesim {

@@ -7,7 +7,7 @@
 
 #include "formats/error.h"
 #include "formats/units.h"
-#include "tiling/conv_backprop/filter_l1.h"
+#include "tiling/conv_backprop/gradient_capacity.h"
 #include "tiling/conv_backprop/gradient_tiling.h"
 #include "tiling/conv_backprop/input_l1.h"
 #include "tiling/cube_choice.h"

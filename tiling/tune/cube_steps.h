@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "sim/soc/soc_config.h"
-#include "tiling/conv_backprop/gradient_tiling.h"
 #include "tiling/conv_backprop/gradient_problem.h"
+#include "tiling/conv_backprop/gradient_tiling.h"
 #include "tiling/cube_choice.h"
 #include "tiling/tune/cube_dealing.h"
 
