@@ -49,6 +49,7 @@ class FilterApiBlock {
   }
 
   void Choose() {
+    c_.iterate_order = m_ > n_ ? 1 : 0;
     StartBlock();
     const std::span<const Rung> rungs = split_ == Split::kMN   ? std::span<const Rung>(kRungsMN)
                                         : split_ == Split::kMK ? std::span<const Rung>(kRungsMK)
@@ -69,9 +70,6 @@ class FilterApiBlock {
   }
 
   [[nodiscard]] const CubeChoice& choice() const { return c_; }
-  [[nodiscard]] int64_t problem_m() const { return m_; }
-  [[nodiscard]] int64_t problem_n() const { return n_; }
-  [[nodiscard]] int64_t taps() const { return taps_; }
   [[nodiscard]] Task TaskExtents() const {
     const int64_t line = taps_ * 16;
     Task task{.m = c_.step_m * c_.base_m,
@@ -282,14 +280,12 @@ Conv3DBackpropFilterTilingData Emit(const FilterProblem& p, const FilterApiBlock
   const FilterApiBlock::Task task = block.TaskExtents();
   data.params.totalL1Size = Low32(memory.l1_bytes);
   SetProblemFields(p, t);
-  CubeChoice choice = block.choice();
-  choice.iterate_order = block.problem_m() > block.problem_n() ? 1 : 0;
-  SetTaskFields(choice, 16, t);
+  SetTaskFields(block.choice(), 16, t);
   t.bl1Bound = Low32(block.L1BoundOfB());
   t.hf32Flag = 0;
   t.singleCoreCout = Low32(task.m);
   t.singleCoreHo = Low32(task.k / p.wo);
-  t.singleCoreCin = Low32(task.n / (block.taps() * 16) * 16);
+  t.singleCoreCin = Low32(task.n / (p.hk * p.wk * 16) * 16);
   data.basicBlockTiling = {Low32(task.m), Low32(task.n), Low32(task.k)};
   return data;
 }

@@ -21,8 +21,7 @@ namespace {
 
 // How an input gradient's tile program takes a product apart: blocks of C, and K in pieces.
 struct InputTile {
-  int64_t base_m = 16, base_n = 16;
-  int64_t base_k = 16;
+  int64_t base_n = 16, base_k = 16;
   int64_t step_lines = 1;  // lines of cout of a step: of the smaller tile in L1
 };
 
@@ -93,10 +92,8 @@ class InputTileCycles {
   [[nodiscard]] CubeCycles LeastOf(InputSamePlanes kind, int64_t base_n) const {
     // one piece: shorter ones cost the pipes no less, but for a cycle of rounding
     kind.planes = kind.taps = 1;
-    CubeCycles least = Of(kind, {.base_m = 0,
-                                 .base_n = base_n,
-                                 .base_k = kind.outs * p_.hk * p_.wk * e_.c0,
-                                 .step_lines = kind.outs});
+    CubeCycles least =
+        Of(kind, {.base_n = base_n, .base_k = kind.outs * p_.hk * p_.wk * e_.c0, .step_lines = kind.outs});
     least.waits = 0;
     least.mte1 = std::max(0.0, least.mte1 - 2 * least.products);
     return least;
@@ -207,20 +204,6 @@ class InputTileCycles {
     return blocks;
   }
 
-  [[nodiscard]] static Block BlockOf(const ConvBackpropApi::InputBlock& b) {
-    return {.pixels = b.pixels,
-            .taps = int64_t{b.h.taps} * b.w.taps,
-            .start = b.col_begin,
-            .width = b.w.pixels,
-            .count = 0,
-            .rows = b.split() ? b.row_end - b.row_begin : 0,
-            .columns = b.split() ? b.columns() : 0,
-            .split_h = b.h.split,
-            .split_w = b.w.split,
-            .reached = SpanBehind(b.h, b.row_begin, b.row_end).count > 0 &&
-                       SpanBehind(b.w, 0, b.w.pixels).count > 0};
-  }
-
   // Of its instructions: loads to L0 of so much of K; the way out.
   [[nodiscard]] double LoadA(const Block& block, int64_t k) const {
     return Real(isa::Img2ColCost(soc_, Memory::kL0A,
@@ -265,7 +248,17 @@ class InputTileCycles {
   [[nodiscard]] std::vector<Block> BlocksOf(const InputSamePlanes& kind) const {
     std::vector<Block> blocks;
     for (const ConvBackpropApi::InputBlock& b : WalkOf(kind)) {
-      const Block block = BlockOf(b);
+      const Block block = {.pixels = b.pixels,
+                           .taps = int64_t{b.h.taps} * b.w.taps,
+                           .start = b.col_begin,
+                           .width = b.w.pixels,
+                           .count = 0,
+                           .rows = b.split() ? b.row_end - b.row_begin : 0,
+                           .columns = b.split() ? b.columns() : 0,
+                           .split_h = b.h.split,
+                           .split_w = b.w.split,
+                           .reached = SpanBehind(b.h, b.row_begin, b.row_end).count > 0 &&
+                                      SpanBehind(b.w, 0, b.w.pixels).count > 0};
       const auto same = std::ranges::find_if(blocks, [&](Block other) {
         other.count = 0;
         return other == block;
@@ -492,10 +485,8 @@ class InputSpace : public TilingSpace<InputTiling> {
       ++opened.tilings;
       const int64_t lines_a = choice.step_ka * choice.base_k / line;
       const int64_t lines_b = choice.step_kb * choice.base_k / line;
-      const InputTile tile{.base_m = base.m,
-                           .base_n = base.n,
-                           .base_k = choice.base_k,
-                           .step_lines = std::min(lines_a, lines_b)};
+      const InputTile tile{
+          .base_n = base.n, .base_k = choice.base_k, .step_lines = std::min(lines_a, lines_b)};
       if (known.empty() || known.back().tile.base_k != tile.base_k ||
           known.back().tile.step_lines != tile.step_lines) {
         Known now{tile, {}, cycles.LoadOf(kinds.front(), tile)};
