@@ -10,7 +10,7 @@
 #include "formats/tensor.h"
 #include "ops/operator.h"
 #include "sim/soc/soc_config.h"
-#include "tiling/rearrange/rearrange_shape.h"
+#include "tiling/rearrange/rearrange_tiling.h"
 
 namespace tilesim {
 

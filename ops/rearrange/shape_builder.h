@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tiling/rearrange/rearrange_shape.h"
+#include "tiling/rearrange/rearrange_tiling.h"
 
 namespace tilesim {
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "formats/units.h"
-#include "tiling/conv_backprop/conv_fields.h"
 #include "tiling/conv_backprop/gradient_capacity.h"
 
 namespace tilesim {

@@ -6,7 +6,6 @@
 
 #include "formats/error.h"
 #include "tiling/conv_backprop/conv_argument.h"
-#include "tiling/conv_backprop/conv_fields.h"
 #include "tiling/conv_backprop/gradient_api_block.h"
 #include "tiling/conv_backprop/gradient_api_planner.h"
 #include "tiling/conv_backprop/gradient_tiling.h"
