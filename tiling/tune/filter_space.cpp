@@ -19,6 +19,32 @@
 namespace tilesim {
 namespace {
 
+// What all cores of a launch together take of L2 and of HBM in a stretch of it, and the cycles below which
+// these do not give it. Bytes count as if all pieces were aligned. Knows no core and no order.
+struct SharedTraffic {
+  double read_bytes = 0;                                          // by all cores
+  double least_fetched = 0;                                       // of them so many come from HBM at least
+  double most_fetched = std::numeric_limits<double>::infinity();  // and at most
+  double update_bytes = 0;                                        // added by L2
+
+  // From the first move's start to the last one's end.
+  [[nodiscard]] double Cycles(const SocConfig& soc) const {
+    constexpr double kRoundedShare = 1 - 1e-5;  // of these cycles, what rounding of the moves leaves at least
+    const double l2 = soc.l2_total_bytes_per_cycle;
+    const double hbm = soc.hbm_total_bytes_per_cycle;
+    // Bytes that are fetched take nothing of L2: as many are as make L2 and HBM end together.
+    const double found = std::max(0.0, read_bytes - least_fetched);
+    const double updates = update_bytes * l2 / soc.l2_atomic_total_bytes_per_cycle;
+    // what a byte that L2 gives takes of it at least, whoever read it last
+    const double weight = std::min(1.0, l2 / soc.l2_same_total_bytes_per_cycle);
+    const double even = ((weight * found + updates) * hbm - least_fetched * l2) / (l2 + weight * hbm);
+    const double more = std::clamp(even, 0.0, std::max(0.0, std::min(found, most_fetched - least_fetched)));
+    const double fetched = least_fetched + more;
+    const double load = weight * (found - more) + updates;
+    return std::max(fetched / hbm, load / l2) * kRoundedShare - kSlotSlack;
+  }
+};
+
 // Rows of the feature map, [first, end).
 struct FilterRowSpan {
   int64_t first = 0, end = 0;
