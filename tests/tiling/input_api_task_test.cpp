@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "formats/units.h"
 #include "tests/tiling/random_input_problem.h"
@@ -12,8 +13,8 @@ namespace {
 // The rule word by word: one candidate after the other.
 class Rule {
  public:
-  Rule(const InputProblem& problem, const InputApiBlock& block)
-      : p_(problem), block_(block), m_(block.choice().base_m), n_(block.choice().base_n) {}
+  Rule(const InputProblem& problem, const CubeChoice& block)
+      : p_(problem), m_(block.base_m), n_(block.base_n) {}
 
   [[nodiscard]] int64_t Walk() const {
     const int64_t pixels = p_.hi * p_.wi;
@@ -42,14 +43,13 @@ class Rule {
  private:
   [[nodiscard]] bool FitsL2(int64_t t) const {
     const int64_t d = std::max<int64_t>(p_.dk / p_.stride_d, 1);
-    const int64_t r = std::max<int64_t>(block_.GradientRows(t) / p_.stride_h, 1);
+    const int64_t r = std::max<int64_t>(GradientRowsBehind(p_, t) / p_.stride_h, 1);
     const int64_t cout = AlignUp(p_.cout, int64_t{16});
     const int64_t k = p_.hk * p_.wk * cout;
     return (r * p_.wo * d * cout + n_ * k * d + t * n_ + m_ * n_) * 2 <= 150994944;
   }
 
   const InputProblem& p_;
-  const InputApiBlock& block_;
   int64_t m_, n_;
 };
 
@@ -64,12 +64,12 @@ TEST(InputApiTask, IsTheOneThatTryingAllFinds) {
       p.hi = rows;
       p.cout *= 40;
     }
-    InputApiBlock block(p);
-    if (p.ho < 1 || !block.Choose()) {
+    const std::optional<CubeChoice> block = p.ho < 1 ? std::nullopt : InputApiBlockOf(p);
+    if (!block) {
       continue;
     }
-    const int64_t pixels = InputApiTaskPixels(p, block, 1);
-    ASSERT_EQ(pixels, Rule(p, block).Walk()) << "round " << round;
+    const int64_t pixels = InputApiTaskPixels(p, *block, 1);
+    ASSERT_EQ(pixels, Rule(p, *block).Walk()) << "round " << round;
     cut += pixels < p.hi * p.wi ? 1 : 0;
   }
   EXPECT_GT(cut, 100) << "the rounds must reach tasks smaller than the image";

@@ -1,6 +1,6 @@
 #pragma once
 #include <cstdint>
-#include <utility>
+#include <optional>
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/gradient_problem.h"
@@ -10,54 +10,17 @@
 namespace tilesim {
 
 // The block and the L1 steps that planner `api` chooses for one core, by the rules of the shipped planner
-// (the memory it takes for granted and the fits it throws away included). Knows neither fields nor flags.
-class InputApiBlock {
- public:
-  // What the shipped planner takes for the size of L1, whatever the platform says.
-  static constexpr int64_t kL1Bytes = 524160;
+// (the memory it takes for granted and the fits it throws away included); nothing where none fits in L1.
+std::optional<CubeChoice> InputApiBlockOf(const InputProblem& problem);
 
-  explicit InputApiBlock(const InputProblem& problem);
-  // False when no block fits in L1: choice() is then the last one tried.
-  bool Choose();
-
-  [[nodiscard]] const CubeChoice& choice() const { return c_; }
-  [[nodiscard]] int64_t L1Bytes() const;
-  [[nodiscard]] int64_t GradientRows(int64_t pixels) const;  // stride-expanded, behind so many dx pixels
-
- private:
-  struct Steps {
-    int64_t a, b;
-  };
-
-  void StartBlock();
-  bool KeepWeightsResident();
-  void ChooseSteps();
-  bool MakeItFit();
-  void Reduce();
-  bool ReduceK();
-
-  void Take(const Steps& steps);
-  [[nodiscard]] Steps SameSteps() const;
-  [[nodiscard]] Steps HalfEach() const;
-  bool TakeStepsThatFit();
-
-  [[nodiscard]] bool MeetsTaps(int64_t k) const;
-  [[nodiscard]] int64_t LargestMeetingTaps(int64_t most) const;
-  [[nodiscard]] int64_t GradientRowBytes() const;
-  [[nodiscard]] bool Fits(const Steps& steps) const;
-  [[nodiscard]] bool Fits() const { return Fits({c_.step_ka, c_.step_kb}); }
-
-  const InputProblem& p_;
-  int64_t taps_, cout1_, line_;  // line_: elements of K behind one c0-line of cout, taps * 16
-  int64_t m_, n_, k_;
-  CubeChoice c_{.l1_copies_a = 2, .l1_copies_b = 2, .iterate_order = 1};
-};
+// Rows of the stride-expanded gradient behind so many pixels of dx, as the shipped planner counts them.
+int64_t GradientRowsBehind(const InputProblem& problem, int64_t pixels);
 
 // How many pixels of dx one task takes, by the shipped planner's rule for a block it has chosen: whole rows,
 // as many as leave what all cores move in L2, if the tasks deal out evenly over the cores. The shipped
 // planner always takes one core, for which the rule is published; that for more is read off its recorded
 // answers when it is made to take 24.
-int64_t InputApiTaskPixels(const InputProblem& problem, const InputApiBlock& block, int64_t cores);
+int64_t InputApiTaskPixels(const InputProblem& problem, const CubeChoice& block, int64_t cores);
 
 // The largest divisor of `number` that `accept` takes; 0 when it takes none. Asks in descending order.
 template <class Accept>
