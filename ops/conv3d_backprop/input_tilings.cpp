@@ -4,7 +4,7 @@
 #include "ops/conv3d_backprop/input_operator.h"
 #include "tiling/conv_backprop/gradient_capacity.h"
 #include "tiling/conv_backprop/gradient_legality.h"
-#include "tiling/tune/tiling_spaces.h"
+#include "tiling/tune/tile_space.h"
 
 namespace tilesim {
 namespace {

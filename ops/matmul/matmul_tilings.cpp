@@ -2,7 +2,7 @@
 
 #include "ops/matmul/matmul_operator.h"
 #include "tiling/matmul/matmul_legality.h"
-#include "tiling/tune/tiling_spaces.h"
+#include "tiling/tune/tile_space.h"
 
 namespace tilesim {
 namespace {

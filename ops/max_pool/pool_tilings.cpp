@@ -10,7 +10,7 @@
 #include "ops/max_pool/pool_device.h"
 #include "tiling/cost_model.h"
 #include "tiling/max_pool/max_pool_buffers.h"
-#include "tiling/tune/tiling_spaces.h"
+#include "tiling/tune/tile_space.h"
 
 namespace tilesim {
 namespace {

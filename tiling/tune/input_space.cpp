@@ -14,7 +14,7 @@
 #include "tiling/tune/cube_bound.h"
 #include "tiling/tune/cube_dealing.h"
 #include "tiling/tune/cube_steps.h"
-#include "tiling/tune/tiling_spaces.h"
+#include "tiling/tune/tile_space.h"
 
 namespace tilesim {
 namespace {

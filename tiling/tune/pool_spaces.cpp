@@ -12,7 +12,7 @@
 #include "tiling/max_pool/max_pool_buffers.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
 #include "tiling/max_pool/pool_work.h"
-#include "tiling/tune/tiling_spaces.h"
+#include "tiling/tune/tile_space.h"
 
 namespace tilesim {
 namespace {

@@ -16,7 +16,7 @@
 #include "tests/support/repetitions.h"
 #include "tests/support/test_seed.h"
 #include "tiling/max_pool/pool_work.h"
-#include "tiling/tune/tiling_spaces.h"
+#include "tiling/tune/tile_space.h"
 
 namespace tilesim::testing {
 namespace {
