@@ -418,6 +418,28 @@ class FilterBlockSearch {
   std::vector<ScoredBlock> scored_;
 };
 
+// Small blocks and steps for problems whose rows fill L1: every one a last resort, in no order.
+std::vector<CubeChoice> SmallBlocks(const FilterProblem& p) {
+  const int64_t taps = p.hk * p.wk;
+  const int64_t c0 = C0Of(p.dtype);
+  std::vector<int64_t> ns = {16, 32, 48, 64, 96, 128};
+  for (int64_t columns = 1; columns <= taps; ++columns) {
+    // blocks that divide a line never touch two
+    if (taps % columns == 0 && columns * c0 % 16 == 0 && columns * c0 <= 512) {
+      ns.push_back(columns * c0);
+    }
+  }
+  std::vector<CubeChoice> choices;
+  for (const int64_t base_m : {16, 32, 64, 128}) {
+    for (const int64_t base_n : ns) {
+      for (const int64_t base_k : {16, 32, 64, 128}) {
+        AddCopies({.base_m = base_m, .base_n = base_n, .base_k = base_k}, choices);
+      }
+    }
+  }
+  return choices;
+}
+
 class FilterSearch {
  public:
   FilterSearch(const FilterProblem& problem, const SocConfig& soc, int64_t cores)

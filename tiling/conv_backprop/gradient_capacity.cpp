@@ -13,6 +13,11 @@
 namespace tilesim {
 namespace {
 
+// Of the tasks that the tiling data describe.
+FilterWindow TaskWindow(const DwTiling& t) {
+  return {.rows_out = t.singleCoreHo, .lines = static_cast<int64_t>(t.singleCoreCin) / t.channelSize};
+}
+
 // A field of tiling data that may be made smaller, a granule at a time, until the whole fits. Knows no memory
 // and no rule: the caller tells what fits.
 template <class Tiling>
@@ -193,10 +198,6 @@ std::string SharesOf(const CoreMemory& memory, const CoreDemand& demand) {
              Percent(demand.l0b_bytes, memory.l0b_bytes), " of L0B, ",
              Percent(demand.l0c_bytes, memory.l0c_bytes), " of L0C, its L1 steps ",
              Percent(demand.l1_bytes(), memory.l1_bytes), " of L1");
-}
-
-FilterWindow TaskWindow(const DwTiling& t) {
-  return {.rows_out = t.singleCoreHo, .lines = static_cast<int64_t>(t.singleCoreCin) / t.channelSize};
 }
 
 FilterDemand DemandOf(const DwTiling& t, const FilterProblem& p) {

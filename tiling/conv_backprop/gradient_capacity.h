@@ -58,9 +58,6 @@ struct FilterDemand : CoreDemand {  // l1_b_bytes as bl1Bound reserves them
 FilterDemand DemandOf(const TConv3DBpFilterTiling& tiling, const FilterProblem& problem);
 CoreDemand DemandOf(const TConv3DBackpropInputTiling& tiling, const InputProblem& problem);
 
-// The window of the tasks that the tiling data describe.
-FilterWindow TaskWindow(const TConv3DBpFilterTiling& tiling);
-
 // The rule of L1, as its rejections name it.
 inline constexpr std::string_view kL1Rule = "bytes of L1 for all copies of A and B";
 

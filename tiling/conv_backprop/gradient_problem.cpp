@@ -13,6 +13,35 @@
 namespace tilesim {
 namespace {
 
+void CheckDType(const ConvProblem& p, Rejections& reasons) {
+  if (!IsFloating(p.dtype)) {
+    reasons.push_back({Say("element type ", Name(p.dtype), ", must be fp16, bf16 or fp32"), "dtype", 0, 0,
+                       "fp16 fits", LimitKind::kInWords});
+  }
+}
+
+void CheckGroups(const ConvProblem& p, Rejections& reasons) {
+  for (const auto& [field, channels] : {std::pair<std::string_view, int64_t>{"cin", p.cin},
+                                        std::pair<std::string_view, int64_t>{"cout", p.cout}}) {
+    if (channels % p.groups != 0) {
+      const int64_t fits = std::max(channels / p.groups, int64_t{1}) * p.groups;
+      reasons.push_back({"channels are shared evenly by the groups", std::string(field), channels, p.groups,
+                         Say(field, " ", fits, " fits groups ", p.groups), LimitKind::kMultiple});
+    }
+  }
+}
+
+void CheckOutputSize(const ConvAxis& axis, Rejections& reasons) {
+  const int64_t padded = axis.in + axis.pad_before + axis.pad_after;
+  if (axis.window() > padded) {
+    reasons.push_back({"the window of the dilated kernel lies within the padded input", axis.InField(),
+                       axis.window(), padded,
+                       Say(axis.InField(), " ", axis.in + axis.window() - padded, " fits")});
+    return;
+  }
+  CheckOutputSize(axis, padded - axis.window(), reasons);
+}
+
 int64_t TransposedSize(const InputAxis& axis) {
   return (axis.out - 1) * axis.stride - axis.pad_before - axis.pad_after + axis.window() + axis.output_pad;
 }
@@ -83,35 +112,6 @@ int64_t MergedGroups(const ConvProblem& p) {
   const int64_t fill_cin = std::lcm(cin, int64_t{C0Of(p.dtype)}) / cin;
   const int64_t fill_cout = std::lcm(cout, kFractalEdge) / cout;
   return std::min(std::lcm(fill_cin, fill_cout), p.groups);
-}
-
-void CheckDType(const ConvProblem& p, Rejections& reasons) {
-  if (!IsFloating(p.dtype)) {
-    reasons.push_back({Say("element type ", Name(p.dtype), ", must be fp16, bf16 or fp32"), "dtype", 0, 0,
-                       "fp16 fits", LimitKind::kInWords});
-  }
-}
-
-void CheckGroups(const ConvProblem& p, Rejections& reasons) {
-  for (const auto& [field, channels] : {std::pair<std::string_view, int64_t>{"cin", p.cin},
-                                        std::pair<std::string_view, int64_t>{"cout", p.cout}}) {
-    if (channels % p.groups != 0) {
-      const int64_t fits = std::max(channels / p.groups, int64_t{1}) * p.groups;
-      reasons.push_back({"channels are shared evenly by the groups", std::string(field), channels, p.groups,
-                         Say(field, " ", fits, " fits groups ", p.groups), LimitKind::kMultiple});
-    }
-  }
-}
-
-void CheckOutputSize(const ConvAxis& axis, Rejections& reasons) {
-  const int64_t padded = axis.in + axis.pad_before + axis.pad_after;
-  if (axis.window() > padded) {
-    reasons.push_back({"the window of the dilated kernel lies within the padded input", axis.InField(),
-                       axis.window(), padded,
-                       Say(axis.InField(), " ", axis.in + axis.window() - padded, " fits")});
-    return;
-  }
-  CheckOutputSize(axis, padded - axis.window(), reasons);
 }
 
 void CheckOutputSize(const ConvAxis& axis, int64_t room, Rejections& reasons) {

@@ -45,12 +45,8 @@ ConvAxis AxisW(const ConvProblem& problem);
 // the side of the feature map and fractals on the other.
 int64_t MergedGroups(const ConvProblem& problem);
 
-// Rules that do not depend on the gradient: the element type, the groups' share of the channels, and the
-// output size that follows from the feature map's.
-void CheckDType(const ConvProblem& problem, Rejections& reasons);
-void CheckGroups(const ConvProblem& problem, Rejections& reasons);
-void CheckOutputSize(const ConvAxis& axis, Rejections& reasons);
-// The last, where windows have so much room to move in.
+// Refuses an output size that does not follow from the feature map's, where windows have so much room to move
+// in.
 void CheckOutputSize(const ConvAxis& axis, int64_t room, Rejections& reasons);
 
 // One filter gradient: x and dy come in, dw goes out.

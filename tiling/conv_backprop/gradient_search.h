@@ -39,6 +39,16 @@ void KeepBest(std::vector<Item>& items, size_t begin, size_t most, Key key) {
   items.erase(first + static_cast<ptrdiff_t>(kept), items.end());
 }
 
+// The choice with one and two copies of A and of B in L1.
+inline void AddCopies(CubeChoice choice, std::vector<CubeChoice>& choices) {
+  choice.l0c_copies = 2;
+  for (const int64_t copies : {0, 1, 2, 3}) {
+    choice.l1_copies_a = 1 + copies % 2;
+    choice.l1_copies_b = 1 + copies / 2;
+    choices.push_back(choice);
+  }
+}
+
 // A way to deal out, and what the core with most to do has of it.
 template <class Cut, class Work>
 struct PromisingCut {

@@ -62,16 +62,6 @@ bool LeavesZeros(const InputAxis& axis) {
   return false;
 }
 
-// The choice with one and two copies of A and of B in L1.
-void AddCopies(CubeChoice choice, std::vector<CubeChoice>& choices) {
-  choice.l0c_copies = 2;
-  for (const int64_t copies : {0, 1, 2, 3}) {
-    choice.l1_copies_a = 1 + copies % 2;
-    choice.l1_copies_b = 1 + copies / 2;
-    choices.push_back(choice);
-  }
-}
-
 }  // namespace
 
 void SetProblemFields(const FilterProblem& p, TConv3DBpFilterTiling& t) {
@@ -193,27 +183,6 @@ FilterTiling TilingOf(const FilterProblem& p, const CoreMemory& memory, const Fi
   return tiling;
 }
 
-std::vector<CubeChoice> SmallBlocks(const FilterProblem& p) {
-  const int64_t taps = p.hk * p.wk;
-  const int64_t c0 = C0Of(p.dtype);
-  std::vector<int64_t> ns = {16, 32, 48, 64, 96, 128};
-  for (int64_t columns = 1; columns <= taps; ++columns) {
-    // blocks that divide a line never touch two
-    if (taps % columns == 0 && columns * c0 % 16 == 0 && columns * c0 <= 512) {
-      ns.push_back(columns * c0);
-    }
-  }
-  std::vector<CubeChoice> choices;
-  for (const int64_t base_m : {16, 32, 64, 128}) {
-    for (const int64_t base_n : ns) {
-      for (const int64_t base_k : {16, 32, 64, 128}) {
-        AddCopies({.base_m = base_m, .base_n = base_n, .base_k = base_k}, choices);
-      }
-    }
-  }
-  return choices;
-}
-
 InputCut CutOf(const InputTiling& tiling) {
   const InputTaskSpace space = InputTaskSpace::Of(tiling.data.conv3DDxTiling);
   return {.strategy = tiling.split.strategy,
@@ -272,27 +241,6 @@ std::vector<int64_t> BlocksOfK(const InputProblem& p, int64_t most) {
     blocks.push_back(lines * taps * e.c0);
   }
   return blocks;
-}
-
-std::vector<CubeChoice> SmallBlocks(const InputProblem& p) {
-  const int64_t taps = p.hk * p.wk;
-  const int64_t c0 = C0Of(p.dtype);
-  std::vector<CubeChoice> choices;
-  for (const int64_t base_k : BlocksOfK(p, 256)) {
-    const int64_t step = base_k < taps * c0 ? taps * c0 / base_k : 1;  // blocks of a line
-    for (const int64_t base_m : {16, 32, 64, 128}) {
-      for (const int64_t base_n : {16, 32, 64}) {
-        AddCopies({.base_m = base_m,
-                   .base_n = base_n,
-                   .base_k = base_k,
-                   .step_ka = step,
-                   .step_kb = step,
-                   .iterate_order = 1},
-                  choices);
-      }
-    }
-  }
-  return choices;
 }
 
 }  // namespace tilesim

@@ -95,9 +95,6 @@ void SetTaskFields(const CubeChoice& choice, int64_t c0, TConv3DBpFilterTiling& 
 FilterTiling TilingOf(const FilterProblem& problem, const CoreMemory& memory, const FilterCut& cut,
                       const CubeChoice& choice);
 
-// Small blocks and steps for problems whose rows fill L1: every one a last resort, in no order.
-std::vector<CubeChoice> SmallBlocks(const FilterProblem& problem);
-
 // A way to deal the problem out: the order of the list, the largest part of rows of dx and of c0-lines of
 // channels, and the cores.
 struct InputCut {
@@ -120,9 +117,6 @@ InputTiling TilingOf(const InputProblem& problem, const InputCut& cut, const Cub
 // Blocks of K that fit the taps: whole lines of hk * wk * c0 or even parts of one, smallest first, up to
 // `most`.
 std::vector<int64_t> BlocksOfK(const InputProblem& problem, int64_t most);
-
-// Small blocks and steps for problems whose rows fill L1: every one a last resort, in no order.
-std::vector<CubeChoice> SmallBlocks(const InputProblem& problem);
 
 inline uint32_t Low32(int64_t value) { return static_cast<uint32_t>(static_cast<uint64_t>(value)); }
 

@@ -587,6 +587,28 @@ class InputBlockSearch {
   std::vector<ScoredBlock> scored_;
 };
 
+// Small blocks and steps for problems whose rows fill L1: every one a last resort, in no order.
+std::vector<CubeChoice> SmallBlocks(const InputProblem& p) {
+  const int64_t taps = p.hk * p.wk;
+  const int64_t c0 = C0Of(p.dtype);
+  std::vector<CubeChoice> choices;
+  for (const int64_t base_k : BlocksOfK(p, 256)) {
+    const int64_t step = base_k < taps * c0 ? taps * c0 / base_k : 1;  // blocks of a line
+    for (const int64_t base_m : {16, 32, 64, 128}) {
+      for (const int64_t base_n : {16, 32, 64}) {
+        AddCopies({.base_m = base_m,
+                   .base_n = base_n,
+                   .base_k = base_k,
+                   .step_ka = step,
+                   .step_kb = step,
+                   .iterate_order = 1},
+                  choices);
+      }
+    }
+  }
+  return choices;
+}
+
 class InputSearch {
  public:
   InputSearch(const InputProblem& problem, const SocConfig& soc, int64_t cores)

@@ -17,6 +17,18 @@
 namespace tilesim {
 namespace {
 
+// How many digits of a side's chain may make one run: a plain side's breaks off behind the digit that has
+// padding on the other.
+size_t LongestRun(const RearrangeShape& shape, const DigitChain& chain, bool plain) {
+  for (size_t i = 0; plain && i < chain.count; ++i) {
+    if (shape.has_padding() &&
+        (chain.digits[i] == shape.inner_channel || chain.digits[i] == shape.long_digit)) {
+      return i + 1;
+    }
+  }
+  return chain.count;
+}
+
 constexpr int64_t kMostPitch =
     2047;  // of a unit of 32 rows, a repeat's stride of TransDataTo5HD still holds it
 
@@ -392,16 +404,6 @@ constexpr std::array kRearrangeSplitFields = {
 };
 
 }  // namespace
-
-size_t LongestRun(const RearrangeShape& shape, const DigitChain& chain, bool plain) {
-  for (size_t i = 0; plain && i < chain.count; ++i) {
-    if (shape.has_padding() &&
-        (chain.digits[i] == shape.inner_channel || chain.digits[i] == shape.long_digit)) {
-      return i + 1;
-    }
-  }
-  return chain.count;
-}
 
 bool MovesByRuns(const RearrangeShape& shape) {
   const DigitChain src = ChainOf(shape, &RearrangeDigit::src_stride);

@@ -21,10 +21,6 @@ Rejections WhyNot(const RearrangeTiling& tiling, const RearrangeShape& shape, in
 std::vector<std::string> Explained(const RearrangeTiling& tiling, const RearrangeShape& shape,
                                    int64_t ub_bytes);
 
-// How many digits of a side's chain may make one run: a plain side's breaks off behind the digit that has
-// padding on the other.
-size_t LongestRun(const RearrangeShape& shape, const DigitChain& chain, bool plain);
-
 // Must this shape be turned, or must it not? Runs need the same innermost digit on both sides.
 bool MovesByRuns(const RearrangeShape& shape);
 

@@ -15,6 +15,27 @@
 namespace tilesim {
 namespace {
 
+// The blocks of a Mmad of up to `most`, in a fixed order: K in multiples of `granule_k`, with `l0_copies` of
+// A and of B in L0.
+std::vector<CubeSize> BlocksUpTo(const CubeSize& most, const SocConfig& soc, int64_t element_bytes,
+                                 int64_t l0_copies, int64_t granule_k) {
+  const int64_t l0a = soc.l0a_bytes / l0_copies / element_bytes;
+  const int64_t l0b = soc.l0b_bytes / l0_copies / element_bytes;
+  const auto whole = [](int64_t extent, int64_t granule) { return extent / granule * granule; };
+  std::vector<CubeSize> blocks;
+  for (int64_t m = whole(std::min(most.m, kMostMmad), kFractalEdge); m >= kFractalEdge; m -= kFractalEdge) {
+    const int64_t most_n = std::min({most.n, kMostMmad, soc.l0c_bytes / 4 / m});
+    for (int64_t n = whole(most_n, kFractalEdge); n >= kFractalEdge; n -= kFractalEdge) {
+      const int64_t in_l0 = whole(std::min(l0a / m, l0b / n), kFractalEdge);
+      const int64_t most_k = std::min({most.k, kMostMmad, in_l0});
+      for (int64_t k = whole(most_k, granule_k); k >= granule_k; k -= granule_k) {
+        blocks.push_back({m, n, k});
+      }
+    }
+  }
+  return blocks;
+}
+
 // The bits of a choice's number: field = least + bits * granule.
 struct CodeField {
   std::string_view name;
@@ -71,25 +92,6 @@ CubeChoice ChoiceOf(uint64_t code, const CubeSize& block) {
     code >>= f.bits;
   }
   return choice;
-}
-
-std::vector<CubeSize> BlocksUpTo(const CubeSize& most, const SocConfig& soc, int64_t element_bytes,
-                                 int64_t l0_copies, int64_t granule_k) {
-  const int64_t l0a = soc.l0a_bytes / l0_copies / element_bytes;
-  const int64_t l0b = soc.l0b_bytes / l0_copies / element_bytes;
-  const auto whole = [](int64_t extent, int64_t granule) { return extent / granule * granule; };
-  std::vector<CubeSize> blocks;
-  for (int64_t m = whole(std::min(most.m, kMostMmad), kFractalEdge); m >= kFractalEdge; m -= kFractalEdge) {
-    const int64_t most_n = std::min({most.n, kMostMmad, soc.l0c_bytes / 4 / m});
-    for (int64_t n = whole(most_n, kFractalEdge); n >= kFractalEdge; n -= kFractalEdge) {
-      const int64_t in_l0 = whole(std::min(l0a / m, l0b / n), kFractalEdge);
-      const int64_t most_k = std::min({most.k, kMostMmad, in_l0});
-      for (int64_t k = whole(most_k, granule_k); k >= granule_k; k -= granule_k) {
-        blocks.push_back({m, n, k});
-      }
-    }
-  }
-  return blocks;
 }
 
 std::vector<CubeSize> BlocksOf(const FilterProblem& p, const SocConfig& soc, const FilterTaskSize& part) {

@@ -71,11 +71,6 @@ uint64_t CodeOf(const CubeChoice& choice);
 // The choice of blocks of M and N of `block` that has this number.
 CubeChoice ChoiceOf(uint64_t code, const CubeSize& block);
 
-// The blocks of a Mmad of up to `most`, in a fixed order: K in multiples of `granule_k`, with `l0_copies` of
-// A and of B in L0.
-std::vector<CubeSize> BlocksUpTo(const CubeSize& most, const SocConfig& soc, int64_t element_bytes,
-                                 int64_t l0_copies, int64_t granule_k);
-
 template <class Visit>
 void CubeSteps::ForEachBuffer(CubeChoice choice, Visit&& visit) const {
   const int64_t orders = blocks_m > 1 && blocks_n > 1 ? 2 : 1;
