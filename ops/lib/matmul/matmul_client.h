@@ -140,6 +140,7 @@ class MatmulClient : public simulator::MatmulSetters<
     if (Begin(call)) {
       Core().Require(iterated_ != 0, tilesim::FaultKind::kMisuse, "WaitIterateAll",
                      "there is nothing to wait for; call IterateAll<false> before");
+      TakeAnswer("WaitIterateAll", "IterateAll<false> with waitIterateAll");
       Await(iterated_, where);
       if (to_ub_) {
         std::exchange(to_ub_, nullptr)();
@@ -161,7 +162,7 @@ class MatmulClient : public simulator::MatmulSetters<
         mm.IterateBatch(gm, enPartialSum, enAtomic, enSequentialWrite, matrixStrideA, matrixStrideB,
                         matrixStrideC, where);
       });
-      SendProduct<sync>(where);
+      SendProduct<sync>(waitIterateBatch, where);
     }
   }
   // `batchLoop` rounds of it into the workspace, each behind the one before; GetBatchTensorC<false> takes
@@ -195,13 +196,14 @@ class MatmulClient : public simulator::MatmulSetters<
     }
     round_ = 0;
     rounds_ = batchLoop;
-    SendProduct<sync>(where);
+    SendProduct<sync>(waitIterateBatch, where);
   }
   __aicore__ inline void WaitIterateBatch(SourceLine where = SourceLine::Here()) {
     const simulator::MatmulCall call("Matmul::WaitIterateBatch", where);
     if (Begin(call)) {
       Core().Require(iterated_ != 0, tilesim::FaultKind::kMisuse, "WaitIterateBatch",
                      "there is nothing to wait for; call IterateBatch<false> before");
+      TakeAnswer("WaitIterateBatch", "IterateBatch<false> or IterateNBatch<false> with waitIterateBatch");
       Await(iterated_, where);
     }
   }
@@ -319,21 +321,22 @@ class MatmulClient : public simulator::MatmulSetters<
     }
   }
   template <bool sync>
-  __aicore__ inline void AllTo(const GlobalTensor<DstT>& gm, uint8_t atomic, bool sequential,
+  __aicore__ inline void AllTo(const GlobalTensor<DstT>& gm, uint8_t atomic, bool sequential, bool waited_for,
                                SourceLine where) {
     Restart();
     Collect([=](Impl& mm) { mm.IterateAll(gm, atomic, sequential, false, false, where); });
-    SendProduct<sync>(where);
+    SendProduct<sync>(waited_for, where);
   }
   template <bool sync>
   __aicore__ inline void AllTo(const LocalTensor<DstT>& ub, uint8_t atomic, bool /*sequential*/,
-                               SourceLine where) {
+                               bool waited_for, SourceLine where) {
     const Runs runs = RunsOfPacked({0, extents_.single_m}, {0, extents_.single_n}, true);
     RequireUb("ubCmatrix", ub, runs);
     Restart();
     const GlobalTensor<DstT> staged = StageC("ubCmatrix", ub, runs, atomic, where);
     Collect([=](Impl& mm) { mm.IteratePacked(staged, atomic, where); });
     iterated_ = Send(where);
+    has_answer_ = waited_for;
     to_ub_ = [this, ub, staged, runs] {
       Copy(ub, staged, runs);
       Leave(c_room_);
@@ -420,10 +423,12 @@ class MatmulClient : public simulator::MatmulSetters<
     left_.clear();
     return message;
   }
-  // The message of a product of all blocks, whose end it waits for with `sync`.
+  // The message of a product of all blocks, whose end it waits for with `sync`; without, a wait of the
+  // kernel's own does where the product is `waited_for`.
   template <bool sync>
-  __aicore__ inline void SendProduct(SourceLine where) {
+  __aicore__ inline void SendProduct(bool waited_for, SourceLine where) {
     iterated_ = Send(where);
+    has_answer_ = !sync && waited_for;
     to_ub_ = nullptr;
     if constexpr (sync) {
       Await(iterated_, where);
@@ -621,12 +626,22 @@ class MatmulClient : public simulator::MatmulSetters<
   [[nodiscard]] uint64_t ElementsOfRound(uint32_t batch_a, uint32_t batch_b) const {
     return std::max(batch_a, batch_b) * static_cast<uint64_t>(Impl::PackedElements(extents_));
   }
+  // A wait of the kernel's own. The cube core answers a product once, and one that nobody was to wait for not
+  // at all.
+  void TakeAnswer(const char* wait, const char* call) {
+    Core().Require(
+        std::exchange(has_answer_, false), tilesim::FaultKind::kDeadlock, wait,
+        "the cube core sends no answer for the last product, or it was taken, so the core would wait "
+        "for ever; call ",
+        call, " = true, and this once for each");
+  }
   void IterateIntoWorkspace(SourceLine where) {
     const auto blocks = static_cast<uint64_t>(extents_.NumBlocks());
     RequireWorkspace(blocks * BlockElements(), tilesim::Say("Iterate<false> leaves ", blocks, " blocks of C"),
                      ", or use Iterate<true>");
     Collect([gm = workspace_, where](Impl& mm) { mm.IterateInOrder(gm, where); });
     iterated_ = Send(where);
+    has_answer_ = false;
     untaken_ = extents_.NumBlocks();
     taken_.reset();
   }
@@ -641,6 +656,7 @@ class MatmulClient : public simulator::MatmulSetters<
   simulator::MatmulRoom a_room_, b_room_, bias_room_, c_room_;
   std::vector<simulator::MatmulRoom> left_;   // of operands of a block that is not sent
   uint32_t iterated_ = 0;                     // the message of the last product of all blocks
+  bool has_answer_ = false;                   // that a WaitIterateAll or WaitIterateBatch is to take
   int64_t untaken_ = 0;                       // of its blocks in the workspace,
   std::optional<tilesim::MatmulWalk> taken_;  // behind this one
   std::function<void()> to_ub_;               // what is left of it

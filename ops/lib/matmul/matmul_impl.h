@@ -599,7 +599,8 @@ class MatmulImpl : public simulator::MatmulSetters<
     WriteOne(dst, atomic, sequential);
   }
   template <bool sync, class Dst>
-  __aicore__ inline void AllTo(const Dst& dst, uint8_t atomic, bool sequential, SourceLine /*where*/) {
+  __aicore__ inline void AllTo(const Dst& dst, uint8_t atomic, bool sequential, bool /*waited_for*/,
+                               SourceLine /*where*/) {
     this->RefuseAxes();
     if constexpr (std::is_same_v<Dst, LocalTensor<DstT>>) {
       RequireInL1("ubCmatrix", dst, C_TYPE::pos);

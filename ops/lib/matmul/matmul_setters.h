@@ -150,16 +150,16 @@ class MatmulSetters : public MatmulRefused<A, B, C, Bias, cfg, CallBack, Policy>
       Self().template BlockTo<sync>(co2Local, enAtomic, enSequentialWrite, where);
     }
   }
-  // All blocks of C. `enSequentialWrite`: in their order, baseM * baseN elements apart. All is done in order,
-  // and every message is answered, whatever `waitIterateAll` says.
+  // All blocks of C. `enSequentialWrite`: in their order, baseM * baseN elements apart. `waitIterateAll`:
+  // with sync = false WaitIterateAll is called for it.
   template <bool sync = true>
   __aicore__ inline void IterateAll(const GlobalTensor<O>& gm, uint8_t enAtomic = 0,
-                                    bool enSequentialWrite = false, bool /*waitIterateAll*/ = false,
+                                    bool enSequentialWrite = false, bool waitIterateAll = false,
                                     bool fakeMsg = false, SourceLine where = SourceLine::Here()) {
     this->RequireIterateAll();
     const MatmulCall call("Matmul::IterateAll", where);
     if (Begin(call) && !fakeMsg) {
-      Self().template AllTo<sync>(gm, enAtomic, enSequentialWrite, where);
+      Self().template AllTo<sync>(gm, enAtomic, enSequentialWrite, waitIterateAll, where);
     }
   }
   template <bool sync = true>
@@ -168,7 +168,7 @@ class MatmulSetters : public MatmulRefused<A, B, C, Bias, cfg, CallBack, Policy>
     this->RequireIterateAll();
     const MatmulCall call("Matmul::IterateAll", where);
     if (Begin(call)) {
-      Self().template AllTo<sync>(ubCmatrix, enAtomic, false, where);
+      Self().template AllTo<sync>(ubCmatrix, enAtomic, false, true, where);
     }
   }
   __aicore__ inline void WaitGetTensorC() {}

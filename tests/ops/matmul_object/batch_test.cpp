@@ -548,6 +548,11 @@ TEST(MixedMatmulBatch, RefusesRoundsThatAreNotThere) {
     }
   });
   has(1024, "call IterateBatch<false> before", [](auto& mm, const auto&, auto&) { mm.WaitIterateBatch(); });
+  has(1024, "WaitIterateBatch: the cube core sends no answer for the last product",
+      [](auto& mm, const auto&, auto&) {
+        mm.template IterateNBatch<false>(2, 2, 2, false);
+        mm.WaitIterateBatch();
+      });
   has(1024, "tilesim models enPartialSum = false",
       [](auto& mm, const auto&, auto&) { mm.IterateNBatch(2, 2, 2, false, 0, 0, 0, true); });
 }

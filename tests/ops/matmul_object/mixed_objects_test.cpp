@@ -350,6 +350,44 @@ TEST(MixedMatmulObject, MissesAForgottenWait) {
       << run_with(true).wrong;
 }
 
+// The cube core answers a product that the kernel says it will wait for, and once: any other wait never ends.
+TEST(MixedMatmulObject, RefusesAWaitThatNobodyAnswers) {
+  enum class Wait { kOnce, kTwice, kNotAskedFor, kBehindSynchronous };
+  const auto run_with = [](Wait wait) {
+    MixedRun run;
+    run.sizes = {.m = 64, .n = 64, .k = 64, .single_m = 32, .single_n = 64};
+    return RunMixed<At<half>, At<half>, At<float>, At<float>>(
+               run, 1,
+               [&](auto& p, const TCubeTiling& tiling, uint8_t* workspace) {
+                 AscendC::TPipe pipe;
+                 AscendC::Matmul<At<half>, At<half>, At<float>> mm;
+                 REGIST_MATMUL_OBJ(&pipe, workspace, mm, &tiling);
+                 int64_t m = 0;
+                 int64_t n = 0;
+                 Prepare(mm, p, run, m, n);
+                 if (wait == Wait::kBehindSynchronous) {
+                   mm.IterateAll(p.PartOfC(m, n));
+                 } else {
+                   mm.template IterateAll<false>(p.PartOfC(m, n), 0, false, wait != Wait::kNotAskedFor);
+                 }
+                 mm.WaitIterateAll();
+                 if (wait == Wait::kTwice) {
+                   mm.WaitIterateAll();
+                 }
+                 mm.End();
+               })
+        .wrong;
+  };
+  EXPECT_EQ(run_with(Wait::kOnce), "");
+  for (const Wait wait : {Wait::kTwice, Wait::kNotAskedFor, Wait::kBehindSynchronous}) {
+    const std::string wrong = run_with(wait);
+    EXPECT_NE(
+        wrong.find("WaitIterateAll: the cube core sends no answer for the last product, or it was taken"),
+        std::string::npos)
+        << wrong;
+  }
+}
+
 TEST(MixedMatmulObject, IsRegisteredBeforeBuffersAreMade) {
   MixedRun run;
   run.sizes = {.m = 64, .n = 64, .k = 64, .single_m = 32, .single_n = 64};
