@@ -305,9 +305,7 @@ void Core::RefuseOtherBuffer(const Region& region, const GmBuffer& buffer, const
 void Core::CheckGmOperand(const Region& region) {
   const GmBuffer* buffer = gm_space_.Find(region.begin);
   if (buffer == nullptr) [[unlikely]] {
-    Fail(FaultKind::kBounds, region.operand,
-         Say(gm_space_.Describe(region.begin),
-             "; hand the kernel memory of the device (aclrtMalloc, GmAlloc, or LaunchOptions::gm)"));
+    Fail(FaultKind::kBounds, region.operand, gm_space_.Describe(region.begin));
   }
   if (region.use == Use::kRead) {
     NoteGmRead(region.begin);

@@ -66,13 +66,15 @@ std::string GmSpace::PlaceOf(uint64_t begin, uint64_t end) const {
 
 std::string GmSpace::Describe(uint64_t address) const {
   constexpr uint64_t kNear = 65536;  // bytes: a step over the end, or another place altogether
+  constexpr const char* kMemory =
+      "; hand the kernel memory of the device (aclrtMalloc, GmAlloc, or LaunchOptions::gm)";
   if (address == 0) {
-    return "GM address 0 is a null pointer";
+    return Say("GM address 0 is a null pointer", kMemory);
   }
   std::string text = Say("GM address ", address, " is in no buffer of this launch");
   for (const GmBuffer& buffer : freed_) {
     if (address >= buffer.address && address - buffer.address < buffer.size_bytes) {
-      return text + Say(": ", buffer.name, ", which held it, was freed before");
+      return text + Say(": ", buffer.name, ", which held it, was freed before", kMemory);
     }
   }
   const GmBuffer* below = nullptr;
@@ -83,10 +85,11 @@ std::string GmSpace::Describe(uint64_t address) const {
   }
   const uint64_t behind = below == nullptr ? kNear : address - (below->address + below->size_bytes);
   if (behind < kNear) {
-    text += Say(": it is ", behind == 0 ? "the byte" : Say(behind, " bytes"), " behind the end of ",
-                below->name, ", which has ", below->size_bytes, " bytes");
+    return text + Say(": it is ", behind == 0 ? "the byte" : Say(behind, " bytes"), " behind the end of ",
+                      below->name, ", which has ", below->size_bytes,
+                      " bytes; make the buffer larger or the offset smaller");
   }
-  return text;
+  return text + kMemory;
 }
 
 }  // namespace tilesim

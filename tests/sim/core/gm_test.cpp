@@ -32,17 +32,19 @@ TEST(GmSpace, SaysWhyAnAddressIsInNoBuffer) {
   GmSpace gm;
   gm.Add({.name = "x", .address = 1000, .size_bytes = 24});
   gm.AddFreed({.name = "y", .address = 2000, .size_bytes = 8});
-  EXPECT_EQ(gm.Describe(0), "GM address 0 is a null pointer");
-  EXPECT_EQ(gm.Describe(999), "GM address 999 is in no buffer of this launch");
+  const std::string mend =
+      "; hand the kernel memory of the device (aclrtMalloc, GmAlloc, or LaunchOptions::gm)";
+  EXPECT_EQ(gm.Describe(0), "GM address 0 is a null pointer" + mend);
+  EXPECT_EQ(gm.Describe(999), "GM address 999 is in no buffer of this launch" + mend);
   EXPECT_EQ(gm.Describe(1024),
             "GM address 1024 is in no buffer of this launch: it is the byte behind the end of x, which has "
-            "24 bytes");
+            "24 bytes; make the buffer larger or the offset smaller");
   EXPECT_EQ(gm.Describe(1027),
             "GM address 1027 is in no buffer of this launch: it is 3 bytes behind the end of x, which has 24 "
-            "bytes");
+            "bytes; make the buffer larger or the offset smaller");
   EXPECT_EQ(gm.Describe(2007),
-            "GM address 2007 is in no buffer of this launch: y, which held it, was freed before");
-  EXPECT_EQ(gm.Describe(90000000), "GM address 90000000 is in no buffer of this launch");
+            "GM address 2007 is in no buffer of this launch: y, which held it, was freed before" + mend);
+  EXPECT_EQ(gm.Describe(90000000), "GM address 90000000 is in no buffer of this launch" + mend);
 }
 
 template <class T>
