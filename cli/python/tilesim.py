@@ -5,8 +5,7 @@
     r = k.add_custom(x, y, z, np.int32(n), blocks=8)       # z is computed in place
     r.cycles, r.time_us, r.faults, r.rows; print(r.explain()); r.report("add.html"); r.trace("add.json")
 
-Everything is done by the program `tilesim`, which stands beside this file, else in $PATH. It keeps what it has
-compiled, so a file that has not changed is compiled once.
+The program `tilesim` beside this file, else in $PATH, does everything; a file that has not changed is compiled once.
 """
 import concurrent.futures
 import itertools
@@ -54,13 +53,13 @@ def _program():
 
 
 def _call(words):
-    """What the program says on standard output, and on standard error. A kernel's fault (3) is no failure here."""
+    """What the program says on standard output and error. A kernel's fault (3), or an unwritten output (1), is no failure here."""
     done = subprocess.run([_program(), *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     said = done.stderr.decode(errors="replace").replace("--arg ", "parameter ")
     said = re.sub(r"(?<![\w,-])--(?!help)([a-z][a-z-]*)", lambda option: option[1].replace("-", "_"), said)  # keywords here
     if done.returncode == 2:
         raise Refused(said.strip())
-    if done.returncode not in (0, 3):
+    if done.returncode not in (0, 1, 3):
         raise RuntimeError(f"tilesim {' '.join(words)} ended with {done.returncode}: {said.strip()}")
     return done.stdout.decode(errors="replace"), said
 
@@ -146,6 +145,8 @@ class Kernel:
             self._kernels._watch.append(result)
         if check and result.faults:
             raise KernelFault(result.row["message"], result)
+        if check and result.row["verdict"] == "mismatch":
+            raise RuntimeError(f"{result.row['message']}: {result._said}")
         result._write_back()
         return result
 
@@ -186,10 +187,10 @@ class Result:
         for name, value in arguments.items():
             self._words += ["--arg", f"{name}={self._word(name, value)}"]
         text, said = _call(["run", *self._words, "--mode", mode, "--output", self._path("out"), "--format", "json"])
-        row = text.rfind('{"id":')  # the kernel may have printed before
-        if row < 0:
+        if (row := text.rfind('{"id":')) < 0:  # the kernel may have printed before
             raise RuntimeError(f"{kernel} was not run: {said.strip()}")
         sys.stderr.write(said)
+        self._said = said.strip()
         self.output = text[:row]
         self.row = json.loads(text[row:])
         self.rows = [self.row]
@@ -202,8 +203,7 @@ class Result:
             return value
         if isinstance(value, dict):
             return "struct:" + json.dumps(value, default=lambda one: one.tolist())
-        scalar = _scalar(value)
-        if scalar is not None:
+        if (scalar := _scalar(value)) is not None:
             return scalar
         array = _bits(value.array if (only_written := isinstance(value, out)) else value)
         if not isinstance(array, np.ndarray):

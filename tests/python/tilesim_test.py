@@ -233,6 +233,17 @@ class Call(unittest.TestCase):
         with self.assertRaisesRegex(tilesim.KernelFault, "GM buffer x"):
             self.k.copy_floats(tilesim.out(x), y, N, blocks=1)
 
+    def test_raises_the_programs_words_alone_where_an_array_that_is_out_is_not_written_at_all(self):
+        x, y = floats(), np.ones(N, np.float32)
+        with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(RuntimeError) as caught:
+            self.k.copy_floats(x, tilesim.out(y), 0, blocks=1)
+        self.assertEqual(str(caught.exception),
+                         "an output was not written: tilesim: y: the kernel has not written bytes [0, 1024) of 1024")
+        np.testing.assert_array_equal(y, np.ones(N, np.float32))
+        with contextlib.redirect_stderr(io.StringIO()):
+            result = self.k.copy_floats(x, tilesim.out(y), 0, blocks=1, check=False)
+        self.assertEqual((result.row["verdict"], result.faults), ("mismatch", []))
+
     def test_tells_on_stderr_what_a_count_leaves_out(self):
         x, y = floats(), np.zeros(N, np.float32)
         with contextlib.redirect_stderr(io.StringIO()) as said:
