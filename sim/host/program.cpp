@@ -17,6 +17,7 @@
 #include "formats/counted.h"
 #include "formats/error.h"
 #include "sim/ascendc/tiling_macros.h"
+#include "sim/ascendc/user_workspaces.h"
 #include "sim/ascendc/workspace.h"
 #include "sim/core/core.h"
 #include "sim/core/current_core.h"
@@ -466,7 +467,8 @@ Program::Ran Program::Run(const Order& order) {
       results.insert(buffer->address);
     }
   }
-  // A buffer that a kernel itself makes the library's workspace, or a part of it, is no result, either.
+  // A buffer that a kernel itself makes the library's workspace, or takes its own workspace from, is no
+  // result, either.
   std::mutex results_mutex;  // cores end on several threads
   const auto leave_workspace_out = [&](const void* of_kernel) {
     if (const DeviceBuffer* buffer = memory_.Find(of_kernel); buffer != nullptr) {
@@ -481,6 +483,9 @@ Program::Ran Program::Run(const Order& order) {
     }
     RunOnThisCore(kernel);
     leave_workspace_out(AscendC::GetSysWorkSpacePtr());
+    for (const void* const of_user : AscendC::simulator::TakeUserWorkspaces()) {
+      leave_workspace_out(of_user);
+    }
   };
   request.options.mode = options_.mode;
   request.options.threads = options_.threads;

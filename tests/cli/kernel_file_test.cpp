@@ -243,7 +243,8 @@ TEST(KernelFile, SaysOnceAnArgumentOfAnotherTypeThanTheKernelTakes) {
   EXPECT_EQ(told("-DX=uint8_t -DZ=uint8_t", "ones:fp32", "uint8"), "");  // a copy of bytes
 }
 
-// A buffer that nobody writes is told, unless the kernel makes it the workspace of the library.
+// A buffer that nobody writes is told, unless the kernel makes it the workspace of the library or takes its
+// own from it.
 TEST(KernelFile, TellsNoWorkspaceThatNobodyHasWritten) {
   const ScratchFolder folder;
   folder.Write("fill.asc", R"(#include "acl/acl.h"
@@ -252,6 +253,10 @@ using namespace AscendC;
 __global__ __vector__ void fill(GM_ADDR z, GM_ADDR other) {
 #ifdef IS_WORKSPACE
   SetSysWorkspace(other + 32);
+#endif
+#ifdef IS_OF_USER
+  GlobalTensor<int32_t> room;
+  room.SetGlobalBuffer((__gm__ int32_t*)GetUserWorkspace(other), 16);
 #endif
   GlobalTensor<int32_t> zGm;
   zGm.SetGlobalBuffer((__gm__ int32_t*)z, 32);
@@ -271,9 +276,11 @@ int main() {
   const std::string run = "run fill.asc";
   EXPECT_THAT(OnFile(folder, run).err,
               HasSubstr("GM buffer other: no core has written 256 of its 256 bytes"));
-  const ProgramEnd end = OnFile(folder, run + " -DIS_WORKSPACE");
-  EXPECT_EQ(end.code, 0) << end.err;
-  EXPECT_THAT(end.err, testing::Not(HasSubstr("no core has written")));
+  for (const char* option : {" -DIS_WORKSPACE", " -DIS_OF_USER"}) {
+    const ProgramEnd end = OnFile(folder, run + option);
+    EXPECT_EQ(end.code, 0) << end.err;
+    EXPECT_THAT(end.err, testing::Not(HasSubstr("no core has written"))) << option;
+  }
 }
 
 TEST(KernelFile, SaysAMissingArgumentAndNothingBeside) {
