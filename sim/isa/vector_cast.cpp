@@ -178,6 +178,24 @@ std::string TargetsOf(VectorType from) {
   return names.empty() ? "nothing" : names;
 }
 
+// The casts that do the same in two or three steps; nothing where there are none.
+std::string DetourOf(VectorType from, VectorType to) {
+  constexpr VectorType kBetween[] = {kFp32, kFp16, kInt32};
+  for (const VectorType one : kBetween) {
+    if (RowOf(from, one) != nullptr && RowOf(one, to) != nullptr) {
+      return Say("; go through ", Name(one));
+    }
+  }
+  for (const VectorType one : kBetween) {
+    for (const VectorType other : kBetween) {
+      if (RowOf(from, one) != nullptr && RowOf(one, other) != nullptr && RowOf(other, to) != nullptr) {
+        return Say("; go through ", Name(one), ", then ", Name(other));
+      }
+    }
+  }
+  return "";
+}
+
 std::string ModesOf(const CastRow& row) {
   std::string names;
   for (int r = 0; r <= static_cast<int>(Round::kOdd); ++r) {
@@ -272,7 +290,7 @@ void VectorCast::Check(Core& core) const {
   if (row == nullptr) [[unlikely]] {
     core.Fail(FaultKind::kMisuse, "dst",
               Say("there is no cast from ", Name(from), " to ", Name(to), " on this part; from ", Name(from),
-                  " there is one to: ", TargetsOf(from), "; go through fp32"));
+                  " there is one to: ", TargetsOf(from), DetourOf(from, to)));
   }
   if (round > Round::kOdd || !row->Allows(round)) [[unlikely]] {
     core.Fail(FaultKind::kMisuse, "roundMode",

@@ -347,7 +347,14 @@ TEST(VectorCast, RefusesPairsAndModesThatThePartLacks) {
                 .round = Round::kRint,
                 .work = WorkOfCount(128, 16)};
   EXPECT_SAYS(core.FaultOf(op),
-              "there is no cast from bf16 to fp16 on this part; from bf16 there is one to: int32, fp32");
+              "there is no cast from bf16 to fp16 on this part; from bf16 there is one to: int32, fp32; go "
+              "through fp32");
+  op.to = VectorType::kInt8;
+  EXPECT_SAYS(core.FaultOf(op), "there is one to: int32, fp32; go through fp32, then fp16");
+  op.from = VectorType::kFp32;
+  EXPECT_SAYS(core.FaultOf(op), "int64, fp32, bf16, fp16; go through fp16");
+  op.from = VectorType::kUint32;
+  EXPECT_TRUE(core.FaultOf(op).ends_with("from uint32 there is one to: nothing")) << core.FaultOf(op);
   op.from = VectorType::kFp32;
   op.to = VectorType::kBf16;
   op.round = Round::kNone;
