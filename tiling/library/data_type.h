@@ -34,19 +34,10 @@ namespace simulator {
 
 // Of the types that reductions take; 4 for others.
 constexpr uint32_t TypeBytes(ge::DataType type) {
-  switch (static_cast<int32_t>(type)) {
-    case 1:  // fp16
-    case 6:
-    case 7:
-    case 27:
-      return 2;
-    case 2:
-    case 4:
-    case 12:
-      return 1;
-    default:
-      return 4;
-  }
+  const auto number = static_cast<int32_t>(type);
+  const bool of_a_byte = number == 2 || number == 4 || number == 12;
+  const bool of_two = number == 1 || number == 6 || number == 7 || number == 27;
+  return of_a_byte ? 1 : of_two ? 2 : 4;
 }
 
 }  // namespace simulator

@@ -30,16 +30,19 @@ inline void TellFactor(const ScratchNeed& need, uint32_t type_size, uint32_t& no
 
 }  // namespace simulator
 
-#define TILESIM_TMP_SIZE(NAME, NEED)                                                              \
-  inline void Get##NAME##MaxMinTmpSize(const TensorShape& srcShape, const uint32_t /*typeSize*/,  \
-                                       const bool /*isReuseSource*/, uint32_t& maxValue,          \
-                                       uint32_t& minValue) {                                      \
-    simulator::TellScratch(NEED, srcShape.GetShapeSize(), maxValue, minValue);                    \
-  }                                                                                               \
-  inline void Get##NAME##TmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount, \
-                                             uint32_t& extraBuffer) {                             \
-    simulator::TellFactor(NEED, typeSize, maxLiveNodeCount, extraBuffer);                         \
+#define TILESIM_MAX_MIN_TMP_SIZE(NAME, NEED, ELEMENTS, ...)                                   \
+  inline void Get##NAME##MaxMinTmpSize(__VA_ARGS__, uint32_t& maxValue, uint32_t& minValue) { \
+    simulator::TellScratch(NEED, ELEMENTS, maxValue, minValue);                               \
   }
+#define TILESIM_TMP_FACTOR(NAME, NEED, TYPE_SIZE, ...)                                \
+  inline void Get##NAME##TmpBufferFactorSize(__VA_ARGS__, uint32_t& maxLiveNodeCount, \
+                                             uint32_t& extraBuffer) {                 \
+    simulator::TellFactor(NEED, TYPE_SIZE, maxLiveNodeCount, extraBuffer);            \
+  }
+#define TILESIM_TMP_SIZE(NAME, NEED)                                                         \
+  TILESIM_MAX_MIN_TMP_SIZE(NAME, NEED, srcShape.GetShapeSize(), const TensorShape& srcShape, \
+                           const uint32_t /*typeSize*/, const bool /*isReuseSource*/)        \
+  TILESIM_TMP_FACTOR(NAME, NEED, typeSize, const uint32_t typeSize)
 #define TILESIM_TMP_SIZE_OF(NAME, ...) \
   TILESIM_TMP_SIZE(NAME, tilesim::library::RowOf(simulator::LibraryFunction::k##NAME).need)
 // Of functions that need none, and take it.
@@ -90,17 +93,12 @@ constexpr const ScratchNeed& NeedOfPower(bool whole) {
 }  // namespace simulator
 
 // The shape of a number is {1}.
-inline void GetPowerMaxMinTmpSize(const TensorShape& srcShape1, const TensorShape& srcShape2,
-                                  const bool typeIsInt, const uint32_t /*typeSize*/,
-                                  const bool /*isReuseSource*/, uint32_t& maxValue, uint32_t& minValue) {
-  simulator::TellScratch(simulator::NeedOfPower(typeIsInt),
-                         std::max(srcShape1.GetShapeSize(), srcShape2.GetShapeSize()), maxValue, minValue);
-}
-inline void GetPowerTmpBufferFactorSize(const bool /*baseIsTensor*/, const bool /*expIsTensor*/,
-                                        const bool typeIsInt, const uint32_t typeSize,
-                                        uint32_t& maxLiveNodeCount, uint32_t& extraBuffer) {
-  simulator::TellFactor(simulator::NeedOfPower(typeIsInt), typeSize, maxLiveNodeCount, extraBuffer);
-}
+TILESIM_MAX_MIN_TMP_SIZE(Power, simulator::NeedOfPower(typeIsInt),
+                         std::max(srcShape1.GetShapeSize(), srcShape2.GetShapeSize()),
+                         const TensorShape& srcShape1, const TensorShape& srcShape2, const bool typeIsInt,
+                         const uint32_t /*typeSize*/, const bool /*isReuseSource*/)
+TILESIM_TMP_FACTOR(Power, simulator::NeedOfPower(typeIsInt), typeSize, const bool /*baseIsTensor*/,
+                   const bool /*expIsTensor*/, const bool typeIsInt, const uint32_t typeSize)
 
 // Of Exp with a Taylor level; always true.
 inline bool GetExpMaxMinTmpSize(const TensorShape& srcShape, const uint32_t /*typeSize*/,
@@ -117,34 +115,23 @@ inline bool GetExpTmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLive
 }
 
 // Of Select with a mask of bytes or wider elements. The shape of a number is {1}.
-inline void GetSelectWithBytesMaskMaxMinTmpSize(const TensorShape& src0Shape, const TensorShape& src1Shape,
-                                                const uint32_t /*srcTypeSize*/,
-                                                const TensorShape& /*maskShape*/,
-                                                const uint32_t /*maskTypeSize*/, const bool /*isReuseMask*/,
-                                                uint32_t& maxValue, uint32_t& minValue) {
-  simulator::TellScratch(tilesim::library::kSelectWithBytesMask,
-                         std::max(src0Shape.GetShapeSize(), src1Shape.GetShapeSize()), maxValue, minValue);
-}
-inline void GetSelectMaxMinTmpSize(const TensorShape& src0Shape, const TensorShape& src1Shape,
-                                   const uint32_t srcTypeSize, const TensorShape& maskShape,
-                                   const uint32_t maskTypeSize, const bool isReuseMask, uint32_t& maxValue,
-                                   uint32_t& minValue) {
-  GetSelectWithBytesMaskMaxMinTmpSize(src0Shape, src1Shape, srcTypeSize, maskShape, maskTypeSize, isReuseMask,
-                                      maxValue, minValue);
-}
+#define TILESIM_SELECT_TMP_SIZE(NAME)                                                        \
+  TILESIM_MAX_MIN_TMP_SIZE(NAME, tilesim::library::kSelectWithBytesMask,                     \
+                           std::max(src0Shape.GetShapeSize(), src1Shape.GetShapeSize()),     \
+                           const TensorShape& src0Shape, const TensorShape& src1Shape,       \
+                           const uint32_t /*srcTypeSize*/, const TensorShape& /*maskShape*/, \
+                           const uint32_t /*maskTypeSize*/, const bool /*isReuseMask*/)
+TILESIM_SELECT_TMP_SIZE(SelectWithBytesMask)
+TILESIM_SELECT_TMP_SIZE(Select)
 
-inline void GetAscendAntiQuantMaxMinTmpSize(const TensorShape& srcShape, const TensorShape& /*scaleShape*/,
-                                            bool /*isTranspose*/, ge::DataType /*inputDataType*/,
-                                            ge::DataType /*outputDataType*/, uint32_t& maxValue,
-                                            uint32_t& minValue) {
-  simulator::TellScratch(tilesim::library::kAscendAntiQuant, srcShape.GetShapeSize(), maxValue, minValue);
-}
-inline void GetAscendAntiQuantTmpBufferFactorSize(const TensorShape& /*srcShape*/,
-                                                  const TensorShape& /*scaleShape*/, bool /*isTranspose*/,
-                                                  ge::DataType /*inputDataType*/,
-                                                  ge::DataType /*outputDataType*/, uint32_t& maxLiveNodeCount,
-                                                  uint32_t& extraBuffer) {
-  simulator::TellFactor(tilesim::library::kAscendAntiQuant, 1, maxLiveNodeCount, extraBuffer);
-}
+TILESIM_MAX_MIN_TMP_SIZE(AscendAntiQuant, tilesim::library::kAscendAntiQuant, srcShape.GetShapeSize(),
+                         const TensorShape& srcShape, const TensorShape& /*scaleShape*/, bool /*isTranspose*/,
+                         ge::DataType /*inputDataType*/, ge::DataType /*outputDataType*/)
+TILESIM_TMP_FACTOR(AscendAntiQuant, tilesim::library::kAscendAntiQuant, 1, const TensorShape& /*srcShape*/,
+                   const TensorShape& /*scaleShape*/, bool /*isTranspose*/, ge::DataType /*inputDataType*/,
+                   ge::DataType /*outputDataType*/)
+#undef TILESIM_SELECT_TMP_SIZE
+#undef TILESIM_MAX_MIN_TMP_SIZE
+#undef TILESIM_TMP_FACTOR
 
 }  // namespace AscendC

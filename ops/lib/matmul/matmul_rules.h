@@ -32,25 +32,16 @@ inline void CheckCubeTiling(Core& core, const TCubeTiling& t, const MatmulRuleTy
     int64_t most;
   };
   constexpr int64_t kAny = INT32_MAX;
-  for (const Field& field : {Field{"M", t.M, kAny},
-                             {"N", t.N, kAny},
-                             {"Ka", t.Ka, kAny},
-                             {"Kb", t.Kb, kAny},
-                             {"singleCoreM", t.singleCoreM, kAny},
-                             {"singleCoreN", t.singleCoreN, kAny},
-                             {"singleCoreK", t.singleCoreK, kAny},
-                             {"baseM", t.baseM, 4080},
-                             {"baseN", t.baseN, 4080},
-                             {"baseK", t.baseK, 4080},
-                             {"depthA1", t.depthA1, kAny},
-                             {"depthB1", t.depthB1, kAny},
-                             {"stepM", t.stepM, kAny},
-                             {"stepN", t.stepN, kAny},
-                             {"stepKa", t.stepKa, kAny},
-                             {"stepKb", t.stepKb, kAny},
-                             {"dbL0A", t.dbL0A, 2},
-                             {"dbL0B", t.dbL0B, 2},
-                             {"dbL0C", t.dbL0C, 2}}) {
+#define TILESIM_FIELD(NAME, MOST) \
+  Field { #NAME, t.NAME, MOST }
+  for (const Field& field :
+       {TILESIM_FIELD(M, kAny), TILESIM_FIELD(N, kAny), TILESIM_FIELD(Ka, kAny), TILESIM_FIELD(Kb, kAny),
+        TILESIM_FIELD(singleCoreM, kAny), TILESIM_FIELD(singleCoreN, kAny), TILESIM_FIELD(singleCoreK, kAny),
+        TILESIM_FIELD(baseM, 4080), TILESIM_FIELD(baseN, 4080), TILESIM_FIELD(baseK, 4080),
+        TILESIM_FIELD(depthA1, kAny), TILESIM_FIELD(depthB1, kAny), TILESIM_FIELD(stepM, kAny),
+        TILESIM_FIELD(stepN, kAny), TILESIM_FIELD(stepKa, kAny), TILESIM_FIELD(stepKb, kAny),
+        TILESIM_FIELD(dbL0A, 2), TILESIM_FIELD(dbL0B, 2), TILESIM_FIELD(dbL0C, 2)}) {
+#undef TILESIM_FIELD
     limit(field.value >= 1 && field.value <= field.most, field.name, field.value, ", allowed 1..", field.most,
           "; let GetTiling fill the struct, or correct the field");
   }

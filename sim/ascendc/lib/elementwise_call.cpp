@@ -83,10 +83,10 @@ void StoreNode(const VectorSteps& v, const LibraryOperand& dst, uint32_t first, 
 }
 
 LiveNodes NodesIn(Scratch& scratch, const tilesim::library::ScratchNeed& need, const char* host_name,
-                  uint32_t elements) {
+                  uint32_t elements, double scalar) {
   scratch.Require(need.MinBytes(), host_name);
   const uint32_t piece = std::min(need.PieceIn(scratch.left_bytes()), AlignUp(elements, need.piece));
-  return {scratch.Take<float>(need.nodes * piece), piece};
+  return {scratch.Take<float>(need.nodes * piece), piece, scalar};
 }
 
 StepsOn<float> Polynomial(const VectorSteps& v, const FloatNode& dst, const FloatNode& z,
@@ -125,7 +125,7 @@ void Run(const ElementwiseCall& call) {
           .Result("dst", call.dst, call.count)
           .Source(call.src[1].is == LibraryOperand::kTensor ? "src0" : "src", call.src[0], call.count)
           .Source("src1", call.src[1], call.count));
-  const LiveNodes nodes = NodesIn(scratch, row.need, row.name, call.count);
+  const LiveNodes nodes = NodesIn(scratch, row.need, row.name, call.count, call.scalar);
   ForPieces(call.count, nodes.elements(), [&](uint32_t first, uint32_t elements) {
     const VectorSteps v(*core, elements, call.where);
     for (uint32_t i = 0; i < call.src.size(); ++i) {
@@ -136,7 +136,7 @@ void Run(const ElementwiseCall& call) {
         LoadScalar(v, nodes, i, src.type, src.value);
       }
     }
-    formula.formula(v, nodes, call.scalars);
+    formula.formula(v, nodes);
     StoreNode(v, call.dst, first, nodes, 0);
   });
 }

@@ -54,7 +54,7 @@ struct ElementwiseCall {
   const LocalTensor<uint8_t>* scratch;  // nullptr: none is given
   uint32_t count;                       // elements
   SourceLine where;
-  std::array<double, 2> scalars = {};  // where the function has them
+  double scalar = 0;  // where the function has one
 };
 
 // Does nothing on a cube core.
@@ -81,15 +81,15 @@ void Run(const ElementwiseCall& call);
   }
 
 // The four forms of a function: with and without scratch, with and without a count. Without one, SIZE
-// elements are taken. SOURCES and SCALARS are those of the ElementwiseCall, in brackets; the rest are the
+// elements are taken. SOURCES and SCALAR are those of the ElementwiseCall, in brackets; the rest are the
 // parameters before the scratch.
 #define TILESIM_BRACED(...) \
   { __VA_ARGS__ }
-#define TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, SCRATCH, COUNT) \
-  simulator::Run({FUNCTION, dst, TILESIM_BRACED SOURCES, SCRATCH, COUNT, where, TILESIM_BRACED SCALARS})
-#define TILESIM_LIBRARY_FORMS(NAME, FUNCTION, SIZE, SOURCES, SCALARS, ...)                    \
-  TILESIM_SCRATCH_FORMS((class T, bool isReuseSource = false), NAME, (__VA_ARGS__),           \
-                        (const uint32_t calCount),                                            \
-                        TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, scratch, calCount);) \
-  TILESIM_SCRATCH_FORMS((class T, bool isReuseSource = false), NAME, (__VA_ARGS__), (),       \
-                        TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, scratch, SIZE);)
+#define TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALAR, SCRATCH, COUNT) \
+  simulator::Run({FUNCTION, dst, TILESIM_BRACED SOURCES, SCRATCH, COUNT, where, TILESIM_BRACED SCALAR})
+#define TILESIM_LIBRARY_FORMS(NAME, FUNCTION, SIZE, SOURCES, SCALAR, ...)                    \
+  TILESIM_SCRATCH_FORMS((class T, bool isReuseSource = false), NAME, (__VA_ARGS__),          \
+                        (const uint32_t calCount),                                           \
+                        TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALAR, scratch, calCount);) \
+  TILESIM_SCRATCH_FORMS((class T, bool isReuseSource = false), NAME, (__VA_ARGS__), (),      \
+                        TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALAR, scratch, SIZE);)

@@ -2,7 +2,6 @@
 // they are, where the function's row says so), and leaves its result in node 0.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <initializer_list>
 
@@ -18,7 +17,10 @@ using FloatNode = LocalTensor<float>;
 // The live nodes of a piece.
 class LiveNodes {
  public:
-  LiveNodes(const FloatNode& first, uint32_t elements) : first_(first), elements_(elements) {}
+  // `scalar`: the call's, for functions that have one.
+  LiveNodes(const FloatNode& first, uint32_t elements, double scalar)
+      : first_(first), elements_(elements), scalar_(scalar) {}
+  double scalar() const { return scalar_; }
   uint32_t elements() const { return elements_; }
   FloatNode operator[](uint32_t index) const { return first_[index * elements_]; }
   // The same memory as bits of a comparison, and as whole numbers.
@@ -32,6 +34,7 @@ class LiveNodes {
  private:
   FloatNode first_;
   uint32_t elements_;
+  double scalar_;
 };
 
 // Elements [first, first + v.count()) of a tensor.
@@ -47,10 +50,9 @@ void StoreNode(const VectorSteps& v, const LibraryOperand& dst, uint32_t first, 
                uint32_t node);
 // The live nodes in the scratch of a call named in messages by `host_name`, for pieces of at most `elements`.
 LiveNodes NodesIn(Scratch& scratch, const tilesim::library::ScratchNeed& need, const char* host_name,
-                  uint32_t elements);
+                  uint32_t elements, double scalar = 0);
 
-using Scalars = std::array<double, 2>;
-using Formula = void (*)(const VectorSteps& v, const LiveNodes& t, const Scalars& scalars);
+using Formula = void (*)(const VectorSteps& v, const LiveNodes& t);
 
 // dst = the polynomial in z whose coefficients are those, the constant one first. dst is not z.
 StepsOn<float> Polynomial(const VectorSteps& v, const FloatNode& dst, const FloatNode& z,
@@ -62,8 +64,7 @@ StepsOn<float> Head(const VectorSteps& v, const FloatNode& dst, const FloatNode&
 // Error bounds stand at the definitions; they hold beside those of the last rounding to fp16.
 namespace formulas {
 
-#define TILESIM_FORMULA(FUNCTION, ...) \
-  void FUNCTION(const VectorSteps& v, const LiveNodes& t, const Scalars& scalars);
+#define TILESIM_FORMULA(FUNCTION, ...) void FUNCTION(const VectorSteps& v, const LiveNodes& t);
 TILESIM_LIBRARY_FUNCTIONS(TILESIM_FORMULA)
 #undef TILESIM_FORMULA
 

@@ -33,23 +33,23 @@ void TanhGelu(const VectorSteps& v, const FloatNode& x, const FloatNode& y) {
 namespace formulas {
 
 // 1 / (1 + exp(-x)): relative error at most 4e-7; 0 below -88.7, where exp(-x) has no fp32.
-void Sigmoid(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
+void Sigmoid(const VectorSteps& v, const LiveNodes& t) {
   v.Muls(t[0], t[0], -1.0F).Exp().Adds(1.0F);
   v.Duplicate(t[1], 1.0F);
   v.Div(t[0], t[1], t[0]);
 }
 
 // Relative error at most 1e-6 (1 + |y|), y the argument of the exponential function.
-void Gelu(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) { TanhGelu(v, t[0], t[1]); }
+void Gelu(const VectorSteps& v, const LiveNodes& t) { TanhGelu(v, t[0], t[1]); }
 
 // x / (1 + exp(-1.702 x))
-void FasterGelu(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
+void FasterGelu(const VectorSteps& v, const LiveNodes& t) {
   v.Maxs(t[0], t[0], -10000.0F);
   Swish(v, t[0], t[1], 1.702F);
 }
 
 // x (s (a (min(|c x|, -b) + b)^2 + 0.5) + 0.5), s the sign of x + 1e-12, a = -0.1444, b = -1.769, c = 0.7071.
-void FasterGeluV2(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
+void FasterGeluV2(const VectorSteps& v, const LiveNodes& t) {
   v.Muls(t[1], t[0], 0.7071F).Abs().Mins(1.769F).Adds(-1.769F).Mul(t[1]).Muls(-0.1444F).Adds(0.5F);
   v.Adds(t[2], t[0], 1e-12F).Muls(1e30F).Mins(1.0F).Maxs(-1.0F);
   v.Mul(t[1], t[1], t[2]).Adds(0.5F);
@@ -57,19 +57,19 @@ void FasterGeluV2(const VectorSteps& v, const LiveNodes& t, const Scalars& /*sca
 }
 
 // src0 Gelu(src1)
-void GeGLU(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
+void GeGLU(const VectorSteps& v, const LiveNodes& t) {
   TanhGelu(v, t[1], t[2]);
   v.Mul(t[0], t[0], t[1]);
 }
 
 // src0 Swish(src1)
-void SwiGLU(const VectorSteps& v, const LiveNodes& t, const Scalars& scalars) {
-  Swish(v, t[1], t[2], static_cast<float>(scalars[0]));
+void SwiGLU(const VectorSteps& v, const LiveNodes& t) {
+  Swish(v, t[1], t[2], static_cast<float>(t.scalar()));
   v.Mul(t[0], t[0], t[1]);
 }
 
 // src0 max(src1, 0)
-void ReGlu(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
+void ReGlu(const VectorSteps& v, const LiveNodes& t) {
   v.Relu(t[1], t[1]);
   v.Mul(t[0], t[0], t[1]);
 }

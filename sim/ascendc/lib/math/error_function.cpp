@@ -19,7 +19,7 @@ namespace formulas {
 
 // |x| < 1: x times a polynomial in x^2. Else 1 - exp(a polynomial in |x|), |x| at most 4, with x's sign.
 // Relative error at most 4e-7.
-void Erf(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
+void Erf(const VectorSteps& v, const LiveNodes& t) {
   v.Mul(t[1], t[0], t[0]);
   NearErf(v, t[2], t[0], t[1]);
   v.Compares(t.Bits(4), t[1], CMPMODE::LT, 1.0F);
@@ -38,7 +38,7 @@ void Erf(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
 // |x| < 0.5: 1 - erf(x). Else, of a = |x|, exp(-a^2) times u times a polynomial in u = 1 / (1 + a / 2), which
 // is good up to where fp32 has nothing but 0; 2 minus that for x < 0. a^2 is h^2 + (a - h) (a + h), h the
 // leading bits of a. Relative error at most 1.5e-6, where the result is no subnormal.
-void Erfc(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
+void Erfc(const VectorSteps& v, const LiveNodes& t) {
   const FloatNode a = t[1];
   v.Mul(t[2], t[0], t[0]);
   NearErf(v, t[3], t[0], t[2]);

@@ -55,7 +55,7 @@ namespace formulas {
 
 // Of x < 0: ln(pi / |x sin(pi x)|) - ln(gamma(-x)); infinite at 0, -1, -2, ... Error at most 2e-6 times the
 // larger of 1 and the result, for x < 0 of the larger of its two parts.
-void Lgamma(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
+void Lgamma(const VectorSteps& v, const LiveNodes& t) {
   v.Abs(t[1], t[0]);
   LogGamma(v, t, t[1]);
   v.Abs(t[1], t[0]);
@@ -69,7 +69,7 @@ void Lgamma(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/
 
 // y = x, or 1 - x for x < 0: ln(y + 6) - 1 / (2 (y + 6)) - ... - the sum of 1 / (y + k), k = 0..5; less pi
 // cot(pi x) for x < 0. Infinite at 0, -1, -2, ... Error at most 2e-6 times the largest of 1 and the parts.
-void Digamma(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
+void Digamma(const VectorSteps& v, const LiveNodes& t) {
   const FloatNode y = t[1];
   const FloatNode sum = t[2];
   v.Muls(y, t[0], -1.0F).Adds(1.0F);

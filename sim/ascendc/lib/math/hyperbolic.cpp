@@ -30,7 +30,7 @@ namespace formulas {
 
 // |x| < 0.65: x times a polynomial in x^2, whose own error is 6e-9. Else 1 - 2 / (exp(2 x) + 1). Relative
 // error at most 4e-7.
-void Tanh(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
+void Tanh(const VectorSteps& v, const LiveNodes& t) {
   const FloatNode z = t[1];
   const FloatNode near = t[2];
   v.Mul(z, t[0], t[0]);
@@ -44,7 +44,7 @@ void Tanh(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) 
 }
 
 // |x| < 1: x times a polynomial in x^2. Else E - 1 / (4 E), E = exp(|x|) / 2. Relative error at most 4e-7.
-void Sinh(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
+void Sinh(const VectorSteps& v, const LiveNodes& t) {
   const FloatNode near = t[2];
   v.Mul(t[1], t[0], t[0]);
   v.Compares(t.Bits(3), t[1], CMPMODE::LT, 1.0F);
@@ -59,14 +59,14 @@ void Sinh(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) 
 }
 
 // E + 1 / (4 E), E = exp(|x|) / 2. Relative error at most 4e-7.
-void Cosh(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
+void Cosh(const VectorSteps& v, const LiveNodes& t) {
   v.Abs(t[0], t[0]);
   HalfExp(v, t[1], t[0]);
   v.Duplicate(t[0], 0.25F).Div(t[1]).Add(t[1]);
 }
 
 // |x| < 0.5: x times a polynomial in x^2. Else as the logarithm, of |x|. Relative error at most 6e-7.
-void Asinh(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
+void Asinh(const VectorSteps& v, const LiveNodes& t) {
   v.Abs(t[1], t[0]);
   v.Compares(t.Bits(4), t[1], CMPMODE::LT, 0.5F);
   NearAsinh(v, t[2], t[1], t[3]);
@@ -79,7 +79,7 @@ void Asinh(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/)
 
 // asinh(s), s = sqrt((x - 1) (x + 1)), for s < 0.5; else as the logarithm. NaN below 1. Relative error at
 // most 6e-7.
-void Acosh(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
+void Acosh(const VectorSteps& v, const LiveNodes& t) {
   v.Adds(t[1], t[0], -1.0F);
   v.Adds(t[2], t[0], 1.0F);
   v.Mul(t[1], t[1], t[2]).Sqrt();
@@ -91,7 +91,7 @@ void Acosh(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/)
 
 // |x| < 0.5: x times a polynomial in x^2. Else 0.5 ln((1 + x) / (1 - x)): infinite at 1 and -1, NaN beyond.
 // Relative error at most 6e-7.
-void Atanh(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
+void Atanh(const VectorSteps& v, const LiveNodes& t) {
   v.Mul(t[1], t[0], t[0]);
   Polynomial(v, t[2], t[1],
              {1.0F, 0.333333374F, 0.199996695F, 0.142959832F, 0.109559622F, 0.103421498F, 0.0229201398F,

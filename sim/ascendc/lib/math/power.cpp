@@ -95,7 +95,7 @@ namespace formulas {
 // exp(b ln|a|), the logarithm and the product in two fp32, with the sign for a < 0. Relative error at most
 // 6e-7 where the result is no subnormal. 1 for b = 0 and for |a| = 1 with infinite b; NaN for a < 0 and a
 // broken b; -0 is taken as 0.
-void Power(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
+void Power(const VectorSteps& v, const LiveNodes& t) {
   v.Abs(t[2], t[0]);
   LongLog(v, t);
   ExpOfProduct(v, t);
@@ -114,7 +114,7 @@ void Power(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/)
 }
 
 // By squares, modulo 2^32. b < 0: 0, but for a = 1 and a = -1.
-void PowerInt(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
+void PowerInt(const VectorSteps& v, const LiveNodes& t) {
   const LocalTensor<int32_t> a = t.Int(0);
   const LocalTensor<int32_t> b = t.Int(1);
   const LocalTensor<int32_t> power = t.Int(2);

@@ -71,11 +71,11 @@ namespace formulas {
 
 // Relative error at most 4e-7 for |x| <= 65504, absolute 1e-9 near zeros; beyond, errors grow with |x|. NaN
 // of infinity.
-void Sin(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) { SineOf(v, t, 0.0F); }
-void Cos(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) { SineOf(v, t, 1.0F); }
+void Sin(const VectorSteps& v, const LiveNodes& t) { SineOf(v, t, 0.0F); }
+void Cos(const VectorSteps& v, const LiveNodes& t) { SineOf(v, t, 1.0F); }
 
 // sin(r) / cos(r), or -cos(r) / sin(r). As Sin.
-void Tan(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
+void Tan(const VectorSteps& v, const LiveNodes& t) {
   ReduceAngle(v, t);
   Parity(v, t[1], t[2], t[4]);
   v.Compares(t.Bits(4), t[1], CMPMODE::EQ, 1.0F);
@@ -87,7 +87,7 @@ void Tan(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
 }
 
 // NaN beyond 1. Relative error at most 4e-7.
-void Asin(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
+void Asin(const VectorSteps& v, const LiveNodes& t) {
   v.Abs(t[1], t[0]);
   ArcSineOf(v, t);
   v.Muls(t[2], t[1], -2.0F).Adds(kHalfPi);
@@ -96,7 +96,7 @@ void Asin(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) 
 }
 
 // NaN beyond 1. Relative error at most 6e-7.
-void Acos(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
+void Acos(const VectorSteps& v, const LiveNodes& t) {
   v.Abs(t[1], t[0]);
   ArcSineOf(v, t);
   v.Muls(t[2], t[1], -1.0F).Adds(kHalfPi);
@@ -109,7 +109,7 @@ void Acos(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) 
 
 // base + atan(w), a = |x|: w = a and 0 up to tan(pi / 8), (a - 1) / (a + 1) and pi / 4 up to tan(3 pi / 8),
 // -1 / a and pi / 2 beyond. Relative error at most 4e-7.
-void Atan(const VectorSteps& v, const LiveNodes& t, const Scalars& /*scalars*/) {
+void Atan(const VectorSteps& v, const LiveNodes& t) {
   const FloatNode w = t[1];
   const FloatNode base = t[2];
   v.Abs(w, t[0]);
