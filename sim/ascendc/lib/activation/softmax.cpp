@@ -221,55 +221,46 @@ class SoftmaxRun {
   Floats partial_, numbers_, max_, sum_, exp_max_, before_, copy_, exponentials_;
 };
 
-// Of a piece of rows: the sum of grad * src of each row, or what is made of it.
+// The sum of grad * src of each row, or what is made of it.
 template <class T>
-class SoftmaxGradRun {
- public:
-  SoftmaxGradRun(const RowSteps& steps, const SoftmaxGradCall& call, RowScratch& scratch)
-      : call_(call), steps_(steps), spreads_(steps_) {
-    const uint32_t copy = scratch.rows() * call.shape.srcK;
-    partial_ = scratch.Take(scratch.rows() * 64);
-    numbers_ = scratch.Take(scratch.whole_eights());
-    front_ = scratch.Take(scratch.whole_eights() * kWidth);
-    products_ = scratch.Take(copy);
-    if (std::is_same_v<T, half>) {
-      scratch.Take(copy, grad_, src_);
-    }
+void GradOfSoftmax(const SoftmaxGradCall& call, const RowSteps& steps, RowScratch& scratch) {
+  constexpr uint32_t kWidth = Spreads<T>::kWidth;
+  const Spreads<T> spreads(steps);
+  const uint32_t copy = scratch.rows() * call.shape.srcK;
+  const Floats partial = scratch.Take(scratch.rows() * 64);
+  const Floats numbers = scratch.Take(scratch.whole_eights());
+  const Floats front = scratch.Take(scratch.whole_eights() * kWidth);
+  const Floats products = scratch.Take(copy);
+  Floats grad_copy, src_copy;
+  if (std::is_same_v<T, half>) {
+    scratch.Take(copy, grad_copy, src_copy);
   }
-
-  void Rows(uint32_t row, uint32_t rows) const {
-    const Piece piece = PieceAt(call_.shape, call_.nz, row, rows);
+  ForPieces(call.shape.srcM, scratch.rows(), [&](uint32_t row, uint32_t rows) {
+    const Piece piece = PieceAt(call.shape, call.nz, row, rows);
     RowPlace place = piece.tensor;
     RowPlace same = piece.tensor;
-    const Floats grad = AsFloats(steps_, As<T>(call_.grad)[piece.first_element], grad_, piece.scratch, same);
-    const Floats src = AsFloats(steps_, As<T>(call_.src)[piece.first_element], src_, piece.scratch, place);
+    const Floats grad =
+        AsFloats(steps, As<T>(call.grad)[piece.first_element], grad_copy, piece.scratch, same);
+    const Floats src = AsFloats(steps, As<T>(call.src)[piece.first_element], src_copy, piece.scratch, place);
     for (uint32_t run = 0; run < place.runs(); ++run) {
       const uint32_t at = place.RunAt(run);
-      steps_.On(place.run_length()).Mul(products_[piece.scratch.RunAt(run)], grad[at], src[at]);
+      steps.On(place.run_length()).Mul(products[piece.scratch.RunAt(run)], grad[at], src[at]);
     }
-    steps_.Reduce(RowOp::kAdd, numbers_, products_, partial_, piece.scratch);
-    steps_.Spread(front_, numbers_, rows, kWidth);
-    if (call_.is_front) {
-      return spreads_.Store(As<T>(call_.dst)[row * kWidth], front_, rows);
+    steps.Reduce(RowOp::kAdd, numbers, products, partial, piece.scratch);
+    steps.Spread(front, numbers, rows, kWidth);
+    if (call.is_front) {
+      return spreads.Store(As<T>(call.dst)[row * kWidth], front, rows);
     }
-    const LocalTensor<T> dst = As<T>(call_.dst)[piece.first_element];
-    Floats result = products_;
+    const LocalTensor<T> dst = As<T>(call.dst)[piece.first_element];
+    Floats result = products;
     if constexpr (std::is_same_v<T, float>) {
       result = dst;
     }
-    steps_.ByRow(RowOp::kSub, result, grad, front_, kWidth, place);
-    steps_.Through(place, [&](const VectorSteps& v, uint32_t at) { v.Mul(result[at], result[at], src[at]); });
-    FromFloats(steps_, dst, piece.tensor, result, place);
-  }
-
- private:
-  static constexpr uint32_t kWidth = Spreads<T>::kWidth;
-
-  const SoftmaxGradCall& call_;
-  RowSteps steps_;
-  Spreads<T> spreads_;
-  Floats partial_, numbers_, front_, products_, grad_, src_;
-};
+    steps.ByRow(RowOp::kSub, result, grad, front, kWidth, place);
+    steps.Through(place, [&](const VectorSteps& v, uint32_t at) { v.Mul(result[at], result[at], src[at]); });
+    FromFloats(steps, dst, piece.tensor, result, place);
+  });
+}
 
 // Of a tensor that has a block of 32 bytes for each row.
 uint64_t BlocksOf(const SoftMaxShapeInfo& shape, const LibraryOperand& operand) {
@@ -332,9 +323,7 @@ void Run(const SoftmaxGradCall& call) {
   RunChecked(call, call.name, "GetSoftMaxGradMinTmpSize",
              tilesim::library::SoftmaxGradNeed(BytesOf(call.src), call.shape.srcK),
              [&](const RowSteps& steps, RowScratch& scratch) {
-               WithTypeOf(call.src, [&]<class T>(T) {
-                 RunPieces<SoftmaxGradRun<T>>(steps, call, call.shape.srcM, scratch);
-               });
+               WithTypeOf(call.src, [&]<class T>(T) { GradOfSoftmax<T>(call, steps, scratch); });
              });
 }
 

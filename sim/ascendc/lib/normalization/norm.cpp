@@ -96,98 +96,78 @@ class NormRun {
 //   pd_var = -s^3 / 2 * sum(g d), pd_mean = -s * sum(g) - 2 / k * pd_var * sum(d),
 //   pd_x = g s + 2 / k * pd_var * d + pd_mean / k, res_for_gamma = d s.
 template <class T>
-class LayerNormGradRun {
- public:
-  LayerNormGradRun(const RowSteps& steps, const LayerNormGradCall& call, RowScratch& scratch)
-      : call_(call), shape_(call.shape), steps_(steps) {
-    const uint32_t all = (shape_.rows + 15) / 16 * 16;
-    const VectorSteps v = steps_.On(shape_.rows);
-    gamma_ = WeightsOf<T>(steps_, call.gamma, scratch, shape_);
-    Floats means, rstds, ones;
-    scratch.Take(all, means, rstds, ones);
-    scratch.Take(all * 8, means_, rstds_);
-    CopyIn<T>(v, means, call.mean, 0);
-    CopyIn<T>(v, rstds, call.variance, 0);
-    steps_.Rsqrt(rstds, ones, call.epsilon, shape_.rows);
-    steps_.Spread(means_, means, shape_.rows, 8);
-    steps_.Spread(rstds_, rstds, shape_.rows, 8);
-    partial_ = scratch.Take(scratch.rows() * 64);
-    scratch.Take(scratch.rows() * shape_.width, g_, d_, work_);
-    numbers_ = scratch.Take(scratch.whole_eights());
-    scratch.Take(scratch.whole_eights() * 8, pd_var_, pd_mean_, sum_);
-  }
-
-  void Rows(uint32_t row, uint32_t rows) const {
-    const RowPlace place = RowPlace::Nd(rows, shape_.columns, shape_.width);
-    const uint32_t at = row * shape_.width;
-    const VectorSteps v = steps_.On(rows * shape_.width);
-    const VectorSteps on_spread = steps_.On(rows * 8);
-    const Floats s = rstds_[row * 8];
-    const float share = 1.0F / static_cast<float>(shape_.columns);
-    CopyIn<T>(v, g_, call_.dy, at);
-    steps_.ByColumn(RowOp::kMul, g_, g_, gamma_, place);
-    CopyIn<T>(v, d_, call_.x, at);
-    steps_.ByRow(RowOp::kSub, d_, d_, means_[row * 8], 8, place);
-    v.Mul(work_, g_, d_);
-    Sum(pd_var_, work_, place);
-    on_spread.Mul(pd_var_, pd_var_, s).Mul(s).Mul(s).Muls(-0.5F);
-    Sum(pd_mean_, g_, place);
-    on_spread.Mul(pd_mean_, pd_mean_, s);
-    Sum(sum_, d_, place);
-    on_spread.Mul(sum_, sum_, pd_var_).Muls(2 * share);
-    on_spread.Add(pd_mean_, pd_mean_, sum_).Muls(-share);
-    on_spread.Muls(pd_var_, pd_var_, 2 * share);
-    steps_.ByRow(RowOp::kMul, work_, d_, s, 8, place);
-    CopyOut<T>(v, call_.res_for_gamma, at, work_);
-    steps_.ByRow(RowOp::kMul, g_, g_, s, 8, place);
-    steps_.ByRow(RowOp::kMul, d_, d_, pd_var_, 8, place);
-    v.Add(g_, g_, d_);
-    steps_.ByRow(RowOp::kAdd, g_, g_, pd_mean_, 8, place);
-    CopyOut<T>(v, call_.pd_x, at, g_);
-  }
-
- private:
-  void Sum(const Floats& spread, const Floats& src, const RowPlace& place) const {
-    steps_.Reduce(RowOp::kAdd, numbers_, src, partial_, place);
-    steps_.Spread(spread, numbers_, place.rows, 8);
-  }
-
-  const LayerNormGradCall& call_;
-  const NormShape& shape_;
-  RowSteps steps_;
-  Floats gamma_, means_, rstds_, partial_, g_, d_, work_, numbers_, pd_var_, pd_mean_, sum_;
-};
+void GradOfLayerNorm(const LayerNormGradCall& call, const RowSteps& steps, RowScratch& scratch) {
+  const NormShape& shape = call.shape;
+  const uint32_t all = (shape.rows + 15) / 16 * 16;
+  const VectorSteps on_rows = steps.On(shape.rows);
+  const float share = 1.0F / static_cast<float>(shape.columns);
+  const Floats gamma = WeightsOf<T>(steps, call.gamma, scratch, shape);
+  Floats means, rstds, ones, all_means, all_rstds, g, d, work, pd_var, pd_mean, sums;
+  scratch.Take(all, means, rstds, ones);
+  scratch.Take(all * 8, all_means, all_rstds);
+  CopyIn<T>(on_rows, means, call.mean, 0);
+  CopyIn<T>(on_rows, rstds, call.variance, 0);
+  steps.Rsqrt(rstds, ones, call.epsilon, shape.rows);
+  steps.Spread(all_means, means, shape.rows, 8);
+  steps.Spread(all_rstds, rstds, shape.rows, 8);
+  const Floats partial = scratch.Take(scratch.rows() * 64);
+  scratch.Take(scratch.rows() * shape.width, g, d, work);
+  const Floats numbers = scratch.Take(scratch.whole_eights());
+  scratch.Take(scratch.whole_eights() * 8, pd_var, pd_mean, sums);
+  const auto sum = [&](const Floats& spread, const Floats& src, const RowPlace& place) {
+    steps.Reduce(RowOp::kAdd, numbers, src, partial, place);
+    steps.Spread(spread, numbers, place.rows, 8);
+  };
+  ForPieces(shape.rows, scratch.rows(), [&](uint32_t row, uint32_t rows) {
+    const RowPlace place = RowPlace::Nd(rows, shape.columns, shape.width);
+    const uint32_t at = row * shape.width;
+    const VectorSteps v = steps.On(rows * shape.width);
+    const VectorSteps on_spread = steps.On(rows * 8);
+    const Floats s = all_rstds[row * 8];
+    CopyIn<T>(v, g, call.dy, at);
+    steps.ByColumn(RowOp::kMul, g, g, gamma, place);
+    CopyIn<T>(v, d, call.x, at);
+    steps.ByRow(RowOp::kSub, d, d, all_means[row * 8], 8, place);
+    v.Mul(work, g, d);
+    sum(pd_var, work, place);
+    on_spread.Mul(pd_var, pd_var, s).Mul(s).Mul(s).Muls(-0.5F);
+    sum(pd_mean, g, place);
+    on_spread.Mul(pd_mean, pd_mean, s);
+    sum(sums, d, place);
+    on_spread.Mul(sums, sums, pd_var).Muls(2 * share);
+    on_spread.Add(pd_mean, pd_mean, sums).Muls(-share);
+    on_spread.Muls(pd_var, pd_var, 2 * share);
+    steps.ByRow(RowOp::kMul, work, d, s, 8, place);
+    CopyOut<T>(v, call.res_for_gamma, at, work);
+    steps.ByRow(RowOp::kMul, g, g, s, 8, place);
+    steps.ByRow(RowOp::kMul, d, d, pd_var, 8, place);
+    v.Add(g, g, d);
+    steps.ByRow(RowOp::kAdd, g, g, pd_mean, 8, place);
+    CopyOut<T>(v, call.pd_x, at, g);
+  });
+}
 
 template <class T>
-class LayerNormGradBetaRun {
- public:
-  LayerNormGradBetaRun(const RowSteps& steps, const LayerNormGradBetaCall& call, RowScratch& scratch)
-      : call_(call), steps_(steps) {
-    scratch.Take(call.shape.width, gamma_, beta_);
-    scratch.Take(scratch.rows() * call.shape.width, dy_, res_);
-    steps_.On(call.shape.width).Duplicate(gamma_, 0.0F);
-    steps_.On(call.shape.width).Duplicate(beta_, 0.0F);
-  }
-  void Rows(uint32_t row, uint32_t rows) const {
-    const NormShape& shape = call_.shape;
+void GradOfWeights(const LayerNormGradBetaCall& call, const RowSteps& steps, RowScratch& scratch) {
+  const NormShape& shape = call.shape;
+  const VectorSteps on_row = steps.On(shape.width);
+  Floats gamma, beta, dy, res;
+  scratch.Take(shape.width, gamma, beta);
+  scratch.Take(scratch.rows() * shape.width, dy, res);
+  on_row.Duplicate(gamma, 0.0F);
+  on_row.Duplicate(beta, 0.0F);
+  ForPieces(shape.rows, scratch.rows(), [&](uint32_t row, uint32_t rows) {
     const RowPlace place = RowPlace::Nd(rows, shape.columns, shape.width);
-    const VectorSteps v = steps_.On(rows * shape.width);
-    CopyIn<T>(v, dy_, call_.dy, row * shape.width);
-    CopyIn<T>(v, res_, call_.res_for_gamma, row * shape.width);
-    steps_.ReduceColumns(RowOp::kAdd, beta_, dy_, place);
-    v.Mul(res_, res_, dy_);
-    steps_.ReduceColumns(RowOp::kAdd, gamma_, res_, place);
-    if (row + rows == shape.rows) {
-      CopyOut<T>(steps_.On(shape.width), call_.pd_gamma, 0, gamma_);
-      CopyOut<T>(steps_.On(shape.width), call_.pd_beta, 0, beta_);
-    }
-  }
-
- private:
-  const LayerNormGradBetaCall& call_;
-  RowSteps steps_;
-  Floats gamma_, beta_, dy_, res_;
-};
+    const VectorSteps v = steps.On(rows * shape.width);
+    CopyIn<T>(v, dy, call.dy, row * shape.width);
+    CopyIn<T>(v, res, call.res_for_gamma, row * shape.width);
+    steps.ReduceColumns(RowOp::kAdd, beta, dy, place);
+    v.Mul(res, res, dy);
+    steps.ReduceColumns(RowOp::kAdd, gamma, res, place);
+  });
+  CopyOut<T>(on_row, call.pd_gamma, 0, gamma);
+  CopyOut<T>(on_row, call.pd_beta, 0, beta);
+}
 
 uint64_t ElementsOf(const NormShape& shape) { return uint64_t{shape.rows} * shape.width; }
 CallTensors TensorsOf(const NormCall& call) {
@@ -238,14 +218,6 @@ void RunNorm(const Call& call, const char* name, const LibraryOperand& data,
   };
   RunOnRows(call, name, TensorsOf(call), need, call.shape.rows, work, check);
 }
-template <template <class> class R, class Call>
-void RunNormOf(const Call& call, const char* name, const LibraryOperand& data,
-               const tilesim::library::RowNeed& need) {
-  RunNorm(call, name, data, need, [&](const RowSteps& steps, RowScratch& scratch) {
-    WithTypeOf(data, [&]<class T>(T) { RunPieces<R<T>>(steps, call, call.shape.rows, scratch); });
-  });
-}
-
 }  // namespace
 
 void Run(const NormCall& call) {
@@ -264,15 +236,19 @@ void Run(const NormCall& call) {
 }
 
 void Run(const LayerNormGradCall& call) {
-  RunNormOf<LayerNormGradRun>(
-      call, "LayerNormGrad", call.x,
-      tilesim::library::LayerNormGradNeed(BytesOf(call.x), call.shape.rows, call.shape.width));
+  RunNorm(call, "LayerNormGrad", call.x,
+          tilesim::library::LayerNormGradNeed(BytesOf(call.x), call.shape.rows, call.shape.width),
+          [&](const RowSteps& steps, RowScratch& scratch) {
+            WithTypeOf(call.x, [&]<class T>(T) { GradOfLayerNorm<T>(call, steps, scratch); });
+          });
 }
 
 void Run(const LayerNormGradBetaCall& call) {
-  RunNormOf<LayerNormGradBetaRun>(
-      call, "LayerNormGradBeta", call.dy,
-      tilesim::library::LayerNormGradBetaNeed(BytesOf(call.dy), call.shape.width));
+  RunNorm(call, "LayerNormGradBeta", call.dy,
+          tilesim::library::LayerNormGradBetaNeed(BytesOf(call.dy), call.shape.width),
+          [&](const RowSteps& steps, RowScratch& scratch) {
+            WithTypeOf(call.dy, [&]<class T>(T) { GradOfWeights<T>(call, steps, scratch); });
+          });
 }
 
 }  // namespace AscendC::simulator
