@@ -184,13 +184,6 @@ void RunOnRows(const Call& call, const char* name, CallTensors tensors, const ti
   }
 }
 
-// Work's Rows(first, rows) for as many of the call's rows at a time as the scratch allows.
-template <class Work, class Call>
-void RunPieces(const RowSteps& steps, const Call& call, uint32_t all_rows, RowScratch& scratch) {
-  const Work work(steps, call, scratch);
-  ForPieces(all_rows, scratch.rows(), [&](uint32_t row, uint32_t rows) { work.Rows(row, rows); });
-}
-
 // Calls work(T()) with the type of the data, half or float.
 template <class Work>
 void WithTypeOf(const LibraryOperand& data, Work work) {

@@ -104,7 +104,7 @@ template <class T, class U>
 class SoftmaxRun {
  public:
   SoftmaxRun(const RowSteps& steps, const SoftmaxCall& call, RowScratch& scratch)
-      : call_(call), steps_(steps), spreads_(steps_) {
+      : call_(call), steps_(steps), spreads_(steps_), piece_(scratch.rows()) {
     const uint32_t eights = scratch.whole_eights();
     const uint32_t copy = scratch.rows() * call.shape.srcK;
     partial_ = scratch.Take(scratch.rows() * 64);
@@ -120,6 +120,13 @@ class SoftmaxRun {
       exponentials_ = scratch.Take(copy);
     }
   }
+
+  void Run() const {
+    ForPieces(call_.shape.srcM, piece_, [&](uint32_t row, uint32_t rows) { Rows(row, rows); });
+  }
+
+ private:
+  static constexpr uint32_t kWidth = Spreads<T>::kWidth;
 
   void Rows(uint32_t row, uint32_t rows) const {
     const Piece piece = PieceAt(call_.shape, call_.nz, row, rows);
@@ -153,10 +160,6 @@ class SoftmaxRun {
     }
     FromFloats(steps_, dst, piece.tensor, y, place);
   }
-
- private:
-  static constexpr uint32_t kWidth = Spreads<T>::kWidth;
-
   [[nodiscard]] bool Flash() const {
     return call_.form == Softmax::kFlash || call_.form == Softmax::kFlashV2;
   }
@@ -218,6 +221,7 @@ class SoftmaxRun {
   const SoftmaxCall& call_;
   RowSteps steps_;
   Spreads<T> spreads_;
+  uint32_t piece_;  // rows
   Floats partial_, numbers_, max_, sum_, exp_max_, before_, copy_, exponentials_;
 };
 
@@ -310,11 +314,11 @@ void Run(const SoftmaxCall& call) {
              tilesim::library::SoftmaxNeed(call.form, bytes, call.shape.srcK),
              [&](const RowSteps& steps, RowScratch& scratch) {
                if (bytes == 4) {
-                 RunPieces<SoftmaxRun<float, float>>(steps, call, call.shape.srcM, scratch);
+                 SoftmaxRun<float, float>(steps, call, scratch).Run();
                } else if (!call.sum.given() || call.sum.type == VectorType::kFp16) {
-                 RunPieces<SoftmaxRun<half, half>>(steps, call, call.shape.srcM, scratch);
+                 SoftmaxRun<half, half>(steps, call, scratch).Run();
                } else {
-                 RunPieces<SoftmaxRun<half, float>>(steps, call, call.shape.srcM, scratch);
+                 SoftmaxRun<half, float>(steps, call, scratch).Run();
                }
              });
 }

@@ -7,90 +7,79 @@ namespace {
 
 // T: of the data; U: of the weights.
 template <class T, class U>
-class NormRun {
- public:
-  NormRun(const RowSteps& steps, const NormCall& call, RowScratch& scratch)
-      : call_(call), shape_(call.shape), steps_(steps) {
-    const uint32_t eights = scratch.whole_eights();
-    gamma_ = WeightsOf<U>(steps_, call.gamma, scratch, shape_);
-    beta_ = WeightsOf<U>(steps_, call.beta, scratch, shape_);
-    if (call.form == NormForm::kGiven) {
-      GivenNumbers(scratch);
+void NormRows(const NormCall& call, const RowSteps& steps, RowScratch& scratch) {
+  const NormShape& shape = call.shape;
+  const uint32_t eights = scratch.whole_eights();
+  const float share = 1.0F / static_cast<float>(shape.columns);
+  const Floats gamma = WeightsOf<U>(steps, call.gamma, scratch, shape);
+  const Floats beta = WeightsOf<U>(steps, call.beta, scratch, shape);
+  Floats all_means, all_rstds, x, work, numbers, ones, stored;
+  if (call.form == NormForm::kGiven) {
+    const uint32_t all = (shape.rows + 15) / 16 * 16;
+    Floats means, rstds, spare;
+    scratch.Take(all, means, rstds, spare);
+    scratch.Take(all * 8, all_means, all_rstds);
+    const VectorSteps v = steps.On(shape.rows);
+    v.Muls(means, As<float>(call.mean), 1.0F);
+    v.Muls(rstds, As<float>(call.variance), 1.0F);
+    steps.Rsqrt(rstds, spare, call.epsilon, shape.rows);
+    if (call.rstd.given()) {
+      v.Muls(As<float>(call.rstd), rstds, 1.0F);
     }
-    partial_ = scratch.Take(scratch.rows() * 64);
-    scratch.Take(scratch.rows() * shape_.width, x_, work_);
-    scratch.Take(eights, numbers_, ones_, stored_);
-    spread_ = scratch.Take(eights * 8);
+    steps.Spread(all_means, means, shape.rows, 8);
+    steps.Spread(all_rstds, rstds, shape.rows, 8);
   }
-
-  void Rows(uint32_t row, uint32_t rows) const {
-    const RowPlace place = RowPlace::Nd(rows, shape_.columns, shape_.width);
-    const uint32_t at = row * shape_.width;
-    const VectorSteps v = steps_.On(rows * shape_.width);
-    const float share = 1.0F / static_cast<float>(shape_.columns);
-    CopyIn<T>(v, x_, call_.src, at);
-    if (call_.gx.given()) {
-      v.Muls(x_, x_, call_.alpha);
-      CopyIn<T>(v, work_, call_.gx, at);
-      v.Add(x_, x_, work_);
-    }
-    if (call_.form == NormForm::kGiven) {
-      steps_.ByRow(RowOp::kSub, x_, x_, all_means_[row * 8], 8, place);
-      steps_.ByRow(RowOp::kMul, x_, x_, all_rstds_[row * 8], 8, place);
-    } else {
-      if (call_.form == NormForm::kLayer) {
-        steps_.Reduce(RowOp::kAdd, numbers_, x_, partial_, place);
-        steps_.On(rows).Muls(numbers_, numbers_, share);
-        Store(call_.mean, row, rows);
-        steps_.Spread(spread_, numbers_, rows, 8);
-        steps_.ByRow(RowOp::kSub, x_, x_, spread_, 8, place);
+  const Floats partial = scratch.Take(scratch.rows() * 64);
+  scratch.Take(scratch.rows() * shape.width, x, work);
+  scratch.Take(eights, numbers, ones, stored);
+  const Floats spread = scratch.Take(eights * 8);
+  ForPieces(shape.rows, scratch.rows(), [&](uint32_t row, uint32_t rows) {
+    const RowPlace place = RowPlace::Nd(rows, shape.columns, shape.width);
+    const uint32_t at = row * shape.width;
+    const VectorSteps v = steps.On(rows * shape.width);
+    // numbers = the sums of the rows' values, divided; to the rows' places in a result, whatever its type.
+    const auto mean_of = [&](const Floats& values) {
+      steps.Reduce(RowOp::kAdd, numbers, values, partial, place);
+      steps.On(rows).Muls(numbers, numbers, share);
+    };
+    const auto store = [&](const LibraryOperand& dst) {
+      if (dst.given()) {
+        StoreNumbers(steps, dst, row, numbers, stored, spread, rows);
       }
-      v.Mul(work_, x_, x_);
-      steps_.Reduce(RowOp::kAdd, numbers_, work_, partial_, place);
-      steps_.On(rows).Muls(numbers_, numbers_, share);
-      Store(call_.variance, row, rows);
-      steps_.Rsqrt(numbers_, ones_, call_.epsilon, rows);
-      Store(call_.rstd, row, rows);
-      steps_.Spread(spread_, numbers_, rows, 8);
-      steps_.ByRow(RowOp::kMul, x_, x_, spread_, 8, place);
+    };
+    CopyIn<T>(v, x, call.src, at);
+    if (call.gx.given()) {
+      v.Muls(x, x, call.alpha);
+      CopyIn<T>(v, work, call.gx, at);
+      v.Add(x, x, work);
     }
-    if (call_.gamma.given()) {
-      steps_.ByColumn(RowOp::kMul, x_, x_, gamma_, place);
+    if (call.form == NormForm::kGiven) {
+      steps.ByRow(RowOp::kSub, x, x, all_means[row * 8], 8, place);
+      steps.ByRow(RowOp::kMul, x, x, all_rstds[row * 8], 8, place);
+    } else {
+      if (call.form == NormForm::kLayer) {
+        mean_of(x);
+        store(call.mean);
+        steps.Spread(spread, numbers, rows, 8);
+        steps.ByRow(RowOp::kSub, x, x, spread, 8, place);
+      }
+      v.Mul(work, x, x);
+      mean_of(work);
+      store(call.variance);
+      steps.Rsqrt(numbers, ones, call.epsilon, rows);
+      store(call.rstd);
+      steps.Spread(spread, numbers, rows, 8);
+      steps.ByRow(RowOp::kMul, x, x, spread, 8, place);
     }
-    if (call_.beta.given()) {
-      steps_.ByColumn(RowOp::kAdd, x_, x_, beta_, place);
+    if (call.gamma.given()) {
+      steps.ByColumn(RowOp::kMul, x, x, gamma, place);
     }
-    CopyOut<T>(v, call_.dst, at, x_);
-  }
-
- private:
-  // numbers_ to the rows' places in a result, whatever its type.
-  void Store(const LibraryOperand& dst, uint32_t row, uint32_t rows) const {
-    if (dst.given()) {
-      StoreNumbers(steps_, dst, row, numbers_, stored_, spread_, rows);
+    if (call.beta.given()) {
+      steps.ByColumn(RowOp::kAdd, x, x, beta, place);
     }
-  }
-  void GivenNumbers(RowScratch& scratch) {
-    const uint32_t all = (shape_.rows + 15) / 16 * 16;
-    Floats numbers, rstds, ones;
-    scratch.Take(all, numbers, rstds, ones);
-    scratch.Take(all * 8, all_means_, all_rstds_);
-    const VectorSteps v = steps_.On(shape_.rows);
-    v.Muls(numbers, As<float>(call_.mean), 1.0F);
-    v.Muls(rstds, As<float>(call_.variance), 1.0F);
-    steps_.Rsqrt(rstds, ones, call_.epsilon, shape_.rows);
-    if (call_.rstd.given()) {
-      v.Muls(As<float>(call_.rstd), rstds, 1.0F);
-    }
-    steps_.Spread(all_means_, numbers, shape_.rows, 8);
-    steps_.Spread(all_rstds_, rstds, shape_.rows, 8);
-  }
-
-  const NormCall& call_;
-  const NormShape& shape_;
-  RowSteps steps_;
-  Floats gamma_, beta_, partial_, x_, work_, numbers_, ones_, stored_, spread_, all_means_, all_rstds_;
-};
+    CopyOut<T>(v, call.dst, at, x);
+  });
+}
 
 // With s = 1 / sqrt(variance + epsilon), g = dy * gamma and d = x - mean, of each row of k columns:
 //   pd_var = -s^3 / 2 * sum(g d), pd_mean = -s * sum(g) - 2 / k * pd_var * sum(d),
@@ -226,11 +215,11 @@ void Run(const NormCall& call) {
   RunNorm(call, call.name, call.src, need, [&](const RowSteps& steps, RowScratch& scratch) {
     const LibraryOperand& weights = call.gamma.given() ? call.gamma : call.beta;
     if (BytesOf(call.src) == 4) {
-      RunPieces<NormRun<float, float>>(steps, call, call.shape.rows, scratch);
+      NormRows<float, float>(call, steps, scratch);
     } else if (weights.given() && weights.type == VectorType::kFp16) {
-      RunPieces<NormRun<half, half>>(steps, call, call.shape.rows, scratch);
+      NormRows<half, half>(call, steps, scratch);
     } else {
-      RunPieces<NormRun<half, float>>(steps, call, call.shape.rows, scratch);
+      NormRows<half, float>(call, steps, scratch);
     }
   });
 }
