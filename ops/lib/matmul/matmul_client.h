@@ -190,8 +190,8 @@ class MatmulClient : public simulator::MatmulSetters<
                      "");
     CollectBatch(batchA, batchB, where);
     for (uint32_t loop = 0; loop < batchLoop; ++loop) {
-      Collect([=, gm = workspace_[loop * of_round]](Impl& mm) {
-        mm.IterateRound(gm, enAtomic, true, {matrixStrideA, matrixStrideB, 0}, loop, where);
+      Do("Matmul::IterateNBatch", where, [=, gm = workspace_[loop * of_round]](auto& mm) {
+        mm.WriteBatch(gm, enAtomic, true, {matrixStrideA, matrixStrideB, 0}, loop);
       });
     }
     round_ = 0;
@@ -309,7 +309,7 @@ class MatmulClient : public simulator::MatmulSetters<
       const Runs runs = RunsOfPacked(block_m_, block_n_, sequential);
       RequireUb("co2Local", ub, runs);
       const GlobalTensor<DstT> staged = StageC("co2Local", ub, runs, atomic, where);
-      Collect([=](Impl& mm) { mm.GetPackedC(staged, atomic, sequential, where); });
+      Do("Matmul::GetTensorC", where, [=](auto& mm) { mm.WriteOne(staged, atomic, sequential, true); });
       Await(Send(where), where);
       Copy(ub, staged, runs);
       Leave(c_room_);
@@ -334,7 +334,7 @@ class MatmulClient : public simulator::MatmulSetters<
     RequireUb("ubCmatrix", ub, runs);
     Restart();
     const GlobalTensor<DstT> staged = StageC("ubCmatrix", ub, runs, atomic, where);
-    Collect([=](Impl& mm) { mm.IteratePacked(staged, atomic, where); });
+    Do("Matmul::IterateAll", where, [=](auto& mm) { mm.WriteAll(staged, atomic, false, true); });
     iterated_ = Send(where);
     has_answer_ = waited_for;
     to_ub_ = [this, ub, staged, runs] {
@@ -639,7 +639,7 @@ class MatmulClient : public simulator::MatmulSetters<
     const auto blocks = static_cast<uint64_t>(extents_.NumBlocks());
     RequireWorkspace(blocks * BlockElements(), tilesim::Say("Iterate<false> leaves ", blocks, " blocks of C"),
                      ", or use Iterate<true>");
-    Collect([gm = workspace_, where](Impl& mm) { mm.IterateInOrder(gm, where); });
+    Do("Matmul::Iterate", where, [gm = workspace_](auto& mm) { mm.WriteAll(gm, 0, true); });
     iterated_ = Send(where);
     has_answer_ = false;
     untaken_ = extents_.NumBlocks();

@@ -208,7 +208,6 @@ class MatmulImpl : public simulator::MatmulSetters<
                                       uint32_t matrixStrideB = 0, uint32_t matrixStrideC = 0,
                                       SourceLine where = SourceLine::Here()) {
     this->RequireIterateBatch();
-    this->RequireBatchTypes();
     const simulator::MatmulCall call("Matmul::IterateBatch", where);
     if (Begin(call)) {
       Core().Require(!enPartialSum, tilesim::FaultKind::kMisuse, "enPartialSum",
@@ -218,24 +217,43 @@ class MatmulImpl : public simulator::MatmulSetters<
     }
   }
 
-  // For vector cores that have the cube core work for them. Of a C that holds this core's part alone:
-  __aicore__ inline void GetPackedC(const GlobalTensor<DstT>& gm, uint8_t atomic, bool sequential,
-                                    SourceLine where) {
-    Do("Matmul::GetTensorC", where, [&](MatmulImpl& mm) { mm.WriteOne(gm, atomic, sequential, true); });
+  // What calls of products come to, here and from a vector core; `packed`: C holds this core's part alone.
+  // The block in L0C,
+  template <class Dst>
+  __aicore__ inline void WriteOne(const Dst& dst, uint8_t atomic, bool sequential, bool packed = false) {
+    Core().Require(has_block_, tilesim::FaultKind::kMisuse, "GetTensorC",
+                   "there is no block in L0C; call it once after each Iterate that gave true");
+    BeginAtomic(atomic);
+    if constexpr (std::is_same_v<Dst, LocalTensor<DstT>>) {
+      RequireInL1("co2Local", dst, C_TYPE::pos);
+    }
+    WriteBlock(dst, sequential, packed);
+    EndAtomic(atomic);
   }
-  __aicore__ inline void IteratePacked(const GlobalTensor<DstT>& gm, uint8_t atomic, SourceLine where) {
-    Do("Matmul::IterateAll", where, [&](MatmulImpl& mm) { mm.WriteAll(gm, atomic, false, true); });
+  // all blocks, `sequential` one behind the other,
+  template <class Dst>
+  __aicore__ inline void WriteAll(const Dst& dst, uint8_t atomic, bool sequential, bool packed = false) {
+    BeginAtomic(atomic);
+    uint64_t at = 0;
+    while (Advance()) {
+      ComputeBlock(false);
+      WriteBlock(dst[static_cast<uint32_t>(at)], sequential, packed);
+      at += sequential ? uint64_t{tiling_.baseM} * tiling_.baseN : 0;
+    }
+    EndAtomic(atomic);
   }
-  // All blocks, one behind the other.
-  __aicore__ inline void IterateInOrder(const GlobalTensor<DstT>& gm, SourceLine where) {
-    Do("Matmul::Iterate", where, [&](MatmulImpl& mm) { mm.WriteAll(gm, 0, true); });
-  }
-  // Round `loop` of IterateNBatch, of which each takes the matrices behind those of the one before.
-  __aicore__ inline void IterateRound(const GlobalTensor<DstT>& gm, uint8_t atomic, bool sequential,
-                                      const tilesim::MatmulStrides& strides, int64_t loop, SourceLine where) {
+  // and the products of round `loop` of IterateNBatch, of which each takes the matrices behind those of the
+  // one before; IterateBatch has one round.
+  __aicore__ inline void WriteBatch(const GlobalTensor<DstT>& gm, uint8_t atomic, bool sequential,
+                                    const tilesim::MatmulStrides& strides, int64_t loop) {
     this->RequireBatchTypes();
-    Do("Matmul::IterateNBatch", where,
-       [&](MatmulImpl& mm) { mm.WriteBatch(gm, atomic, sequential, strides, loop); });
+    RequireOperands();
+    const tilesim::MatmulBatches batches = Batches();
+    for (int64_t i = 0; i < batches.count(); ++i) {
+      batch_ = Matrices(batches, strides, loop, i, sequential);
+      WriteAll(gm[static_cast<uint64_t>(batch_.c.offset)], atomic, false, sequential);
+    }
+    batch_ = {};
   }
   // L1 and L0C go to another object, and come back; what lay there does not, and there is no block in L0C.
   __aicore__ inline void LeaveBuffers() {
@@ -583,17 +601,6 @@ class MatmulImpl : public simulator::MatmulSetters<
     MM_CB::DataCopyOutPtr(reinterpret_cast<const void*>(dst.GetPhyAddr()),
                           blocks_.c().template ReinterpretCast<int8_t>(), &params, user_info_, self_data_);
   }
-  template <class Dst>
-  __aicore__ inline void WriteOne(const Dst& dst, uint8_t atomic, bool sequential, bool packed = false) {
-    Core().Require(has_block_, tilesim::FaultKind::kMisuse, "GetTensorC",
-                   "there is no block in L0C; call it once after each Iterate that gave true");
-    BeginAtomic(atomic);
-    if constexpr (std::is_same_v<Dst, LocalTensor<DstT>>) {
-      RequireInL1("co2Local", dst, C_TYPE::pos);
-    }
-    WriteBlock(dst, sequential, packed);
-    EndAtomic(atomic);
-  }
   template <bool sync, class Dst>
   __aicore__ inline void BlockTo(const Dst& dst, uint8_t atomic, bool sequential, SourceLine /*where*/) {
     WriteOne(dst, atomic, sequential);
@@ -606,17 +613,6 @@ class MatmulImpl : public simulator::MatmulSetters<
       RequireInL1("ubCmatrix", dst, C_TYPE::pos);
     }
     WriteAll(dst, atomic, sequential);
-  }
-  template <class Dst>
-  __aicore__ inline void WriteAll(const Dst& dst, uint8_t atomic, bool sequential, bool packed = false) {
-    BeginAtomic(atomic);
-    uint64_t at = 0;
-    while (Advance()) {
-      ComputeBlock(false);
-      WriteBlock(dst[static_cast<uint32_t>(at)], sequential, packed);
-      at += sequential ? uint64_t{tiling_.baseM} * tiling_.baseN : 0;
-    }
-    EndAtomic(atomic);
   }
 
   // Where the matrices of A, B or C lie: `rows` and `columns` of a whole one, and of this core's part.
@@ -670,16 +666,6 @@ class MatmulImpl : public simulator::MatmulSetters<
     one.bias =
         kConfig.isBiasBatch ? of_c * (batches.c.layout == LayoutMode::NORMAL ? e.org_n : batches.c.d) : 0;
     return one;
-  }
-  __aicore__ inline void WriteBatch(const GlobalTensor<DstT>& gm, uint8_t atomic, bool sequential,
-                                    const tilesim::MatmulStrides& strides, int64_t loop) {
-    RequireOperands();
-    const tilesim::MatmulBatches batches = Batches();
-    for (int64_t i = 0; i < batches.count(); ++i) {
-      batch_ = Matrices(batches, strides, loop, i, sequential);
-      WriteAll(gm[static_cast<uint64_t>(batch_.c.offset)], atomic, false, sequential);
-    }
-    batch_ = {};
   }
 
   uint8_t sub_block_ = 0;

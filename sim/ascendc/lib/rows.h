@@ -142,16 +142,15 @@ class RowScratch {
   // Rows of a piece.
   [[nodiscard]] uint32_t rows() const { return rows_; }
   [[nodiscard]] uint32_t whole_eights() const { return (rows_ + 7) / 8 * 8; }
-  Floats Take(uint32_t elements) { return scratch_.Take<float>(elements); }
+  template <class T = float>
+  LocalTensor<T> Take(uint32_t elements) {
+    return scratch_.Take<T>(elements);
+  }
   // As many for each of them, one behind the other.
   template <class... F>
   void Take(uint32_t elements, Floats& first, F&... more) {
     first = Take(elements);
     ((more = Take(elements)), ...);
-  }
-  template <class T>
-  LocalTensor<T> TakeAs(uint32_t elements) {
-    return scratch_.Take<T>(elements);
   }
 
  private:

@@ -22,10 +22,10 @@ class TopKRun {
         rows_(static_cast<uint32_t>(call.shape.outter)),
         steps_(steps) {
     const uint32_t scores = inner_ * (call.small ? rows_ : 1);
-    scores_ = scratch.TakeAs<T>(scores);
-    places_ = scratch.TakeAs<int32_t>(scores);
-    pairs_ = scratch.TakeAs<T>(GetSortOffset<T>(scores));
-    work_ = scratch.TakeAs<T>(GetSortOffset<T>(scores));
+    scores_ = scratch.Take<T>(scores);
+    places_ = scratch.Take<int32_t>(scores);
+    pairs_ = scratch.Take<T>(GetSortOffset<T>(scores));
+    work_ = scratch.Take<T>(GetSortOffset<T>(scores));
   }
 
   void Run() { call_.small ? Small() : Normal(); }
@@ -86,7 +86,8 @@ class TopKRun {
   // The pairs' scores and places, 32 * repeats of each.
   void Split(uint32_t repeats) {
     values_ = work_;
-    found_ = places_of_work();
+    const LocalTensor<int32_t> work = work_.template ReinterpretCast<int32_t>();
+    found_ = work[work.GetSize() / 2];  // places beside as many scores
     for (uint32_t at = 0; at < repeats; at += 255) {
       const auto some = static_cast<int32_t>(std::min(255U, repeats - at));
       Extract(values_[at * 32], found_.ReinterpretCast<uint32_t>()[at * 32],
@@ -94,11 +95,6 @@ class TopKRun {
     }
     ResetMask(call_.where);
     steps_.Wait();
-  }
-  // The second half of the work: places beside as many scores.
-  LocalTensor<int32_t> places_of_work() const {
-    const LocalTensor<int32_t> work = work_.template ReinterpretCast<int32_t>();
-    return work[work.GetSize() / 2];
   }
   template <class U>
   void KeepFirst(const LocalTensor<U>& dst, const LocalTensor<U>& src) const {

@@ -22,7 +22,7 @@ void RequireWholeBlocks(tilesim::Core& core, const char* what, uint32_t elements
 // first, first + step, ...
 LocalTensor<uint32_t> Offsets(const RowSteps& steps, RowScratch& scratch, uint32_t count, int32_t first,
                               uint32_t step) {
-  const LocalTensor<int32_t> offsets = scratch.TakeAs<int32_t>((count + 7) / 8 * 8);
+  const LocalTensor<int32_t> offsets = scratch.Take<int32_t>((count + 7) / 8 * 8);
   ArithProgression<int32_t>(offsets, first, static_cast<int32_t>(step), static_cast<int32_t>(count),
                             steps.where());
   steps.Wait();
@@ -128,7 +128,7 @@ template <class T>
 LocalTensor<T> SpreadColumn(const RowSteps& steps, RowScratch& scratch, const LocalTensor<T>& src,
                             uint32_t rows) {
   constexpr uint32_t kUnit = ONE_BLK_SIZE / sizeof(T);
-  const LocalTensor<T> spread = scratch.TakeAs<T>((rows + 15) / 16 * 16 * kUnit);
+  const LocalTensor<T> spread = scratch.Take<T>((rows + 15) / 16 * 16 * kUnit);
   for (uint32_t row = 0; row < rows; row += 2000) {
     const uint32_t some = std::min(2000U, rows - row);
     Brcb(spread[row * kUnit], src[row], static_cast<uint8_t>((some + 7) / 8), {1, 8}, steps.where());
@@ -149,11 +149,11 @@ void BroadcastBytes(const BroadcastCall& call, const RowSteps& steps, RowScratch
     return FillRows(steps, As<uint16_t>(call.dst), As<uint16_t>(call.src), false, call.rows,
                     call.columns / 2);
   }
-  const LocalTensor<half> numbers = scratch.TakeAs<half>((call.rows + 31) / 32 * 32);
+  const LocalTensor<half> numbers = scratch.Take<half>((call.rows + 31) / 32 * 32);
   steps.On(call.rows).Cast(numbers, As<B>(call.src), RoundMode::CAST_NONE);
   const LocalTensor<half> spread = SpreadColumn(steps, scratch, numbers, call.rows);
   const uint32_t padded = (call.columns + 31) / 32 * 32;
-  const LocalTensor<half> wide = scratch.TakeAs<half>(scratch.rows() * padded);
+  const LocalTensor<half> wide = scratch.Take<half>(scratch.rows() * padded);
   ForPieces(call.rows, scratch.rows(), [&](uint32_t row, uint32_t rows) {
     FillRows(steps, wide, spread[row * 16], true, rows, call.columns);
     steps.On(rows * call.columns).Cast(As<B>(call.dst)[row * call.columns], wide, RoundMode::CAST_NONE);
@@ -231,8 +231,8 @@ void PadRows(const PadCall& call, const RowSteps& steps, RowScratch& scratch) {
   constexpr uint32_t kPiece = 512;  // elements of a row of dst
   const uint32_t padded = call.left + call.columns + call.right;
   // A row between a block and an element of padding: places before and behind it are these.
-  const LocalTensor<T> row = scratch.TakeAs<T>(kUnit + (call.columns + kUnit) / kUnit * kUnit);
-  const LocalTensor<int32_t> places = scratch.TakeAs<int32_t>(kPiece);
+  const LocalTensor<T> row = scratch.Take<T>(kUnit + (call.columns + kUnit) / kUnit * kUnit);
+  const LocalTensor<int32_t> places = scratch.Take<int32_t>(kPiece);
   const bool is_whole = call.width % kUnit == 0;
   const LocalTensor<uint32_t> in_row =
       is_whole ? LocalTensor<uint32_t>() : Offsets(steps, scratch, call.columns, 0, kBytes);
