@@ -242,22 +242,8 @@ inline constexpr MatmulConfig MM_CFG_BB = GetBasicConfig(128, 128, 128);
 inline constexpr MatmulConfig CFG_IBSHARE_NORM = GetIBShareNormConfig();
 
 namespace AscendC {
-using ::CFG_IBSHARE_NORM;
-using ::CFG_MDL;
-using ::CFG_NORM;
-using ::GetBasicConfig;
-using ::GetIBShareNormConfig;
-using ::GetMDLConfig;
-using ::GetMMConfig;
-using ::GetNormalConfig;
-using ::GetSpecialBasicConfig;
-using ::GetSpecialMDLConfig;
-using ::MatmulBatchParams;
-using ::MatmulBiasParams;
-using ::MatmulConfig;
-using ::MatmulConfigMode;
-using ::MatmulFuncParams;
-using ::MatmulQuantParams;
-using ::MatmulShapeParams;
-using ::MM_CFG_BB;
+using ::CFG_IBSHARE_NORM, ::CFG_MDL, ::CFG_NORM, ::GetBasicConfig, ::GetIBShareNormConfig, ::GetMDLConfig,
+    ::GetMMConfig, ::GetNormalConfig, ::GetSpecialBasicConfig, ::GetSpecialMDLConfig, ::MatmulBatchParams,
+    ::MatmulBiasParams, ::MatmulConfig, ::MatmulConfigMode, ::MatmulFuncParams, ::MatmulQuantParams,
+    ::MatmulShapeParams, ::MM_CFG_BB;
 }  // namespace AscendC

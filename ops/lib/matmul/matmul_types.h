@@ -132,12 +132,6 @@ struct PolicyOf<TrianLowerMatmulPolicy> : PolicyOf<MatmulPolicy> {
 }  // namespace AscendC
 
 namespace matmul {
-using AscendC::BatchMode;
-using AscendC::BatchOutMode;
-using AscendC::DataCopyOutParams;
-using AscendC::IterateMode;
-using AscendC::IterateOrder;
-using AscendC::MatmulCallBackFunc;
-using AscendC::MatmulType;
-using AscendC::ScheduleType;
+using AscendC::BatchMode, AscendC::BatchOutMode, AscendC::DataCopyOutParams, AscendC::IterateMode,
+    AscendC::IterateOrder, AscendC::MatmulCallBackFunc, AscendC::MatmulType, AscendC::ScheduleType;
 }  // namespace matmul

@@ -83,7 +83,5 @@ static_assert(offsetof(Conv3DBackpropFilterTilingData, basicBlockTiling) == 224)
 
 }  // namespace AscendC::tiling
 
-using AscendC::tiling::Conv3DBackpropFilterTilingData;
-using AscendC::tiling::Conv3DBpFilterParams;
-using AscendC::tiling::TConv3DBpFilterBasicBlockTiling;
-using AscendC::tiling::TConv3DBpFilterTiling;
+using AscendC::tiling::Conv3DBackpropFilterTilingData, AscendC::tiling::Conv3DBpFilterParams,
+    AscendC::tiling::TConv3DBpFilterBasicBlockTiling, AscendC::tiling::TConv3DBpFilterTiling;

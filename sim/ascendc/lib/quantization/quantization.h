@@ -114,16 +114,6 @@ TILESIM_DEQUANT((class D, simulator::QuantNumber S, bool isPureDqParams = false,
                 const S, (DequantParams params), mode, params)
 #undef TILESIM_DEQUANT
 
-namespace simulator {
-
-template <bool kTransposed, class D, class I, class Scale, class Offset>
-void AntiQuant(const LocalTensor<D>& dst, const LocalTensor<I>& src, const Scale& scale, const Offset& offset,
-               const LocalTensor<uint8_t>* scratch, uint32_t k, uint32_t height, SourceLine where) {
-  RunAntiQuant({dst, src, OperandOf(scale), OperandOf(offset), 0, 0, scratch, where}, k, height, kTransposed);
-}
-
-}  // namespace simulator
-
 // dst = scale * (src + offset); src: int8_t, int4b_t; dst: half, bfloat16_t. src has k rows and a scale for
 // each column, with isTranspose k columns and a scale for each row; or one scale for all. More scales than
 // columns: one row of them for each group of rows.
@@ -131,17 +121,21 @@ TILESIM_SCRATCH_FORMS((class I, class D, bool isTranspose), AscendAntiQuant,
                       (const LocalTensor<D>& dst, const LocalTensor<I>& src, const LocalTensor<D>& offset,
                        const LocalTensor<D>& scale),
                       (const uint32_t k, const AntiQuantShapeInfo& shapeInfo = {}),
-                      simulator::AntiQuant<isTranspose>(dst, src, scale, offset, scratch, k,
-                                                        shapeInfo.scaleHeight, where);)
+                      simulator::RunAntiQuant({dst, src, simulator::OperandOf(scale),
+                                               simulator::OperandOf(offset), 0, 0, scratch, where},
+                                              k, shapeInfo.scaleHeight, isTranspose);)
 TILESIM_SCRATCH_FORMS((class I, class D, bool isTranspose), AscendAntiQuant,
                       (const LocalTensor<D>& dst, const LocalTensor<I>& src, const LocalTensor<D>& scale),
                       (const uint32_t k, const AntiQuantShapeInfo& shapeInfo = {}),
-                      simulator::AntiQuant<isTranspose>(dst, src, scale, 0.0F, scratch, k,
-                                                        shapeInfo.scaleHeight, where);)
+                      simulator::RunAntiQuant({dst, src, simulator::OperandOf(scale),
+                                               simulator::OperandOf(0.0F), 0, 0, scratch, where},
+                                              k, shapeInfo.scaleHeight, isTranspose);)
 TILESIM_SCRATCH_FORMS((class I, class D, bool isTranspose), AscendAntiQuant,
                       (const LocalTensor<D>& dst, const LocalTensor<I>& src,
                        const std::type_identity_t<D> offset, const std::type_identity_t<D> scale),
                       (const uint32_t /*k*/, const AntiQuantShapeInfo& = {}),
-                      simulator::AntiQuant<false>(dst, src, scale, offset, scratch, 1, 1, where);)
+                      simulator::RunAntiQuant({dst, src, simulator::OperandOf(scale),
+                                               simulator::OperandOf(offset), 0, 0, scratch, where},
+                                              1, 1, false);)
 
 }  // namespace AscendC
