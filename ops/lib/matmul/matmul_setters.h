@@ -1,4 +1,5 @@
-// The setters of the Matmul object: the same calls on a cube core and on the vector cores of a mixed kernel.
+// The calls of the Matmul object that are the same on a cube core and on the vector cores of a mixed kernel:
+// setters, and products of two matrices.
 #pragma once
 
 #include <cstdint>
