@@ -13,38 +13,6 @@
 #include "tiling/conv_backprop/gradient_text.h"
 
 namespace tilesim {
-FilterProblem ToFilterProblem(const Conv3dProblem& problem) {
-  // planners take the pads as stated; where the output size is not rounded down, windows reach further or
-  // less far
-  const Pads pad = problem.rounding == Rounding::kFloor ? problem.pad : problem.ReachedPad();
-  return {{.batch = problem.batch,
-           .cin = problem.cin,
-           .di = problem.in.d,
-           .hi = problem.in.h,
-           .wi = problem.in.w,
-           .cout = problem.cout,
-           .dout = problem.out.d,
-           .ho = problem.out.h,
-           .wo = problem.out.w,
-           .dk = problem.kernel.d,
-           .hk = problem.kernel.h,
-           .wk = problem.kernel.w,
-           .stride_d = problem.stride.d,
-           .stride_h = problem.stride.h,
-           .stride_w = problem.stride.w,
-           .dilation_d = problem.dilation.d,
-           .dilation_h = problem.dilation.h,
-           .dilation_w = problem.dilation.w,
-           .pad_front = pad.front,
-           .pad_back = pad.back,
-           .pad_up = pad.top,
-           .pad_down = pad.bottom,
-           .pad_left = pad.left,
-           .pad_right = pad.right,
-           .groups = problem.groups,
-           .dtype = problem.dtype,
-           .hf32 = problem.hf32}};
-}
 
 std::vector<OperatorTensor> FilterOperator::Inputs() const {
   return {{"x", problem_.dtype, problem_.XLayout(), DeviceXLayout(problem_)},

@@ -12,45 +12,6 @@
 
 namespace tilesim {
 
-InputProblem ToInputProblem(const Conv3dProblem& problem) {
-  // planners take the pads as stated; where the output size is not rounded down, windows reach further or
-  // less far
-  const Pads pad = problem.rounding == Rounding::kFloor ? problem.pad : problem.ReachedPad();
-  InputProblem input;
-  input.batch = problem.batch;
-  input.cin = problem.cin;
-  input.di = problem.in.d;
-  input.hi = problem.in.h;
-  input.wi = problem.in.w;
-  input.cout = problem.cout;
-  input.dout = problem.out.d;
-  input.ho = problem.out.h;
-  input.wo = problem.out.w;
-  input.dk = problem.kernel.d;
-  input.hk = problem.kernel.h;
-  input.wk = problem.kernel.w;
-  input.stride_d = problem.stride.d;
-  input.stride_h = problem.stride.h;
-  input.stride_w = problem.stride.w;
-  input.dilation_d = problem.dilation.d;
-  input.dilation_h = problem.dilation.h;
-  input.dilation_w = problem.dilation.w;
-  input.pad_front = pad.front;
-  input.pad_back = pad.back;
-  input.pad_up = pad.top;
-  input.pad_down = pad.bottom;
-  input.pad_left = pad.left;
-  input.pad_right = pad.right;
-  input.transpose = problem.transposed;
-  input.output_pad_d = problem.output_padding.d;
-  input.output_pad_h = problem.output_padding.h;
-  input.output_pad_w = problem.output_padding.w;
-  input.groups = problem.groups;
-  input.dtype = problem.dtype;
-  input.hf32 = problem.hf32;
-  return input;
-}
-
 std::vector<OperatorTensor> InputOperator::Inputs() const {
   return {{"dy", problem_.dtype, problem_.DyLayout(), DeviceDyLayout(problem_)},
           {"w", problem_.dtype, problem_.FilterLayout(), DeviceFilterLayout(problem_)}};

@@ -11,6 +11,7 @@
 #include "ops/matmul/matmul_reference.h"
 #include "ops/plans/plan_cost.h"
 #include "ops/plans/plan_of_op.h"
+#include "ops/plans/space_tilings.h"
 #include "sim/isa/cost.h"
 #include "tiling/matmul/matmul_legality.h"
 #include "tiling/matmul/matmul_op_planner.h"
@@ -104,6 +105,15 @@ Plan MatmulOperator::GivenPlan(std::string_view json, std::string_view where, co
     plan.why = Explained(ToMatmulShape(problem_), tiling, CoreMemoryOf(soc));
   }
   return plan;
+}
+
+std::unique_ptr<TunableTilings> MatmulOperator::Tilings(const SocConfig& soc, int64_t cores) const {
+  return std::make_unique<SpaceTilings<MatmulTiling>>(
+      AllTilingsOf(ToMatmulShape(problem_), soc, cores, LeastWork(soc).gm_read_bytes),
+      [problem = problem_, &soc, cores](const MatmulTiling& tiling) {
+        return Plan(CheckMatmulTiling(problem, tiling, soc, cores), true);
+      },
+      [type = problem_.dtype](const MatmulTiling& tiling) { return MatmulBytesOf(tiling.data, type).l1; });
 }
 
 void MatmulOperator::Kernel(const Plan& plan, std::span<uint8_t* const> gm) const {

@@ -8,6 +8,7 @@
 #include "ops/max_pool/max_pool_grad_operator.h"
 #include "ops/max_pool/max_pool_operator.h"
 #include "ops/max_pool/pool_device.h"
+#include "ops/plans/space_tilings.h"
 #include "tiling/cost_model.h"
 #include "tiling/max_pool/max_pool_buffers.h"
 #include "tiling/tune/tile_space.h"
@@ -20,50 +21,25 @@ int64_t PoolingBytes(const PoolProblem& problem, const MaxPoolTiling& tiling) {
   return MaxPoolBuffersOf(ToPoolShape(problem), TileOf(tiling)).total();
 }
 
-class ForwardTilings : public TunableTilings {
- public:
-  ForwardTilings(const PoolProblem& problem, const SocConfig& soc, int64_t cores, int64_t least_reads)
-      : problem_(problem),
-        soc_(soc),
-        cores_(cores),
-        space_(AllTilingsOf(ToPoolShape(problem), soc, cores, least_reads)) {}
-
-  [[nodiscard]] TileSpace& space() override { return *space_; }
-  [[nodiscard]] Plan PlanOf(const TilePath& path) const override {
-    return {CheckMaxPoolTiling(problem_, space_->TilingOf(path), soc_, cores_), true};
-  }
-  [[nodiscard]] size_t BusiestCoreOf(const TilePath& path) const override {
-    return space_->BusiestCoreOf(path);
-  }
-  [[nodiscard]] int64_t LocalBytesOf(const Plan& plan) const override {
-    return PoolingBytes(problem_, std::get<MaxPoolTiling>(plan.tiling));
-  }
-
- private:
-  const PoolProblem problem_;
-  const SocConfig& soc_;
-  const int64_t cores_;
-  const std::unique_ptr<TilingSpace<MaxPoolTiling>> space_;
-};
-
-class GradientTilings : public TunableTilings {
+class GradientTilings : public SpaceTilings<MaxPoolGradTiling> {
  public:
   GradientTilings(const PoolProblem& problem, ArgmaxSource source, const SocConfig& soc, int64_t cores,
                   int64_t least_reads)
-      : problem_(problem),
+      : SpaceTilings(
+            AllTilingsOf(ToPoolGradProblem(problem, source), soc, cores, least_reads),
+            [problem, source, &soc, cores](const MaxPoolGradTiling& tiling) {
+              return Plan(CheckMaxPoolGradTiling(problem, source, tiling, soc, cores), true);
+            },
+            [problem](const MaxPoolGradTiling& tiling) {
+              const int64_t gradient = Signed(tiling.data.totalUBSize);
+              return tiling.pooling ? std::max(gradient, PoolingBytes(problem, *tiling.pooling)) : gradient;
+            }),
+        problem_(problem),
         source_(source),
         soc_(soc),
         cores_(cores),
-        least_reads_(least_reads),
-        space_(AllTilingsOf(ToPoolGradProblem(problem, source), soc, cores, least_reads)) {}
+        least_reads_(least_reads) {}
 
-  [[nodiscard]] TileSpace& space() override { return *space_; }
-  [[nodiscard]] Plan PlanOf(const TilePath& path) const override {
-    return {CheckMaxPoolGradTiling(problem_, source_, space_->TilingOf(path), soc_, cores_), true};
-  }
-  [[nodiscard]] size_t BusiestCoreOf(const TilePath& path) const override {
-    return space_->BusiestCoreOf(path);
-  }
   // Neither phase takes less than it would alone, and the second begins when all cores have met; but they are
   // launched once.
   [[nodiscard]] std::optional<LeftOut> left_out(const std::function<bool()>& late) const override {
@@ -87,11 +63,6 @@ class GradientTilings : public TunableTilings {
     }
     return left_out;
   }
-  [[nodiscard]] int64_t LocalBytesOf(const Plan& plan) const override {
-    const auto& tiling = std::get<MaxPoolGradTiling>(plan.tiling);
-    const int64_t gradient = Signed(tiling.data.totalUBSize);
-    return tiling.pooling ? std::max(gradient, PoolingBytes(problem_, *tiling.pooling)) : gradient;
-  }
 
  private:
   const PoolProblem problem_;
@@ -99,13 +70,17 @@ class GradientTilings : public TunableTilings {
   const SocConfig& soc_;
   const int64_t cores_;
   const int64_t least_reads_;
-  const std::unique_ptr<TilingSpace<MaxPoolGradTiling>> space_;
 };
 
 }  // namespace
 
 std::unique_ptr<TunableTilings> MaxPoolOperator::Tilings(const SocConfig& soc, int64_t cores) const {
-  return std::make_unique<ForwardTilings>(problem_, soc, cores, LeastWork(soc).gm_read_bytes);
+  return std::make_unique<SpaceTilings<MaxPoolTiling>>(
+      AllTilingsOf(ToPoolShape(problem_), soc, cores, LeastWork(soc).gm_read_bytes),
+      [problem = problem_, &soc, cores](const MaxPoolTiling& tiling) {
+        return Plan(CheckMaxPoolTiling(problem, tiling, soc, cores), true);
+      },
+      [problem = problem_](const MaxPoolTiling& tiling) { return PoolingBytes(problem, tiling); });
 }
 
 std::unique_ptr<TunableTilings> MaxPoolGradOperator::Tilings(const SocConfig& soc, int64_t cores) const {
