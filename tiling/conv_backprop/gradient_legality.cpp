@@ -411,16 +411,16 @@ void CheckSplit(const InputTiling& tiling, const InputProblem& p, int64_t cores,
   CheckRanges(ranges, reasons);
 }
 
-auto& FieldsOf(DwData& data) { return data.dwTiling; }
-auto& FieldsOf(DxData& data) { return data.conv3DDxTiling; }
-const auto& FieldsOf(const DwData& data) { return data.dwTiling; }
-const auto& FieldsOf(const DxData& data) { return data.conv3DDxTiling; }
+auto& SectionOf(DwData& data) { return data.dwTiling; }
+auto& SectionOf(DxData& data) { return data.conv3DDxTiling; }
+const auto& SectionOf(const DwData& data) { return data.dwTiling; }
+const auto& SectionOf(const DxData& data) { return data.conv3DDxTiling; }
 
 // The tiling data repeat the problem; a tiling made for another problem is told by the field that differs.
 template <class Data, class Problem>
 void CheckProblem(const Data& data, const Problem& p, Rejections& reasons) {
   Data expected = data;
-  SetProblemFields(p, FieldsOf(expected));
+  SetProblemFields(p, SectionOf(expected));
   for (const TilingField& field : Differences(data, expected)) {
     const auto found = static_cast<int64_t>(ReadField(&data, field));
     const auto limit = static_cast<int64_t>(ReadField(&expected, field));
@@ -448,7 +448,7 @@ Rejections WhyNotData(const Data& data, const Problem& problem, const CoreMemory
   if (reasons.empty()) {
     CheckSteps(data, reasons);
     CheckTask(data, problem, reasons);
-    CheckCapacity(FieldsOf(data), problem, memory, reasons);
+    CheckCapacity(SectionOf(data), problem, memory, reasons);
     CheckInstructions(data, problem, reasons);
   }
   return reasons;
