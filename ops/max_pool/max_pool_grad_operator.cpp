@@ -4,10 +4,10 @@
 #include <utility>
 #include <variant>
 
+#include "formats/half.h"
 #include "ops/cases/refusal.h"
 #include "ops/harness/comparison.h"
-#include "ops/max_pool/max_pool_grad_kernel.h"
-#include "ops/max_pool/max_pool_grad_two_phase_kernel.h"
+#include "ops/max_pool/max_pool_grad_run.h"
 #include "ops/max_pool/max_pool_operator.h"
 #include "ops/max_pool/pool_argmax.h"
 #include "ops/max_pool/pool_device.h"
@@ -23,17 +23,6 @@ namespace {
 Plan AsPlan(MaxPoolGradPlan plan) {
   const bool planned = plan.tiling.data.baseWo != 0;
   return {std::move(plan), planned};
-}
-
-template <class T>
-void RunAs(ArgmaxSource source, std::span<uint8_t* const> gm, const MaxPoolGradTiling& tiling) {
-  if (tiling.pooling) {
-    MaxPoolGradTwoPhaseKernel<T>().Process(gm[0], gm[1], gm[2], gm[3], tiling);
-  } else if (source == ArgmaxSource::kGiven) {
-    MaxPoolGradKernel<T, GivenArgmax>().Process(gm[0], gm[1], gm[2], tiling);
-  } else {
-    MaxPoolGradKernel<T, ArgmaxFromX<T>>().Process(gm[0], gm[1], gm[2], tiling);
-  }
 }
 
 bool IsInTwoPhases(const Plan& plan) {
@@ -112,11 +101,11 @@ void MaxPoolGradOperator::Kernel(const Plan& plan, std::span<uint8_t* const> gm)
   const auto& tiling = std::get<MaxPoolGradTiling>(plan.tiling);
   switch (problem_.dtype) {
     case DType::kFp16:
-      return RunAs<half>(source_, gm, tiling);
+      return RunMaxPoolGrad<Half>(source_, gm, tiling);
     case DType::kBf16:
-      return RunAs<bfloat16_t>(source_, gm, tiling);
+      return RunMaxPoolGrad<BFloat16>(source_, gm, tiling);
     default:
-      return RunAs<float>(source_, gm, tiling);
+      return RunMaxPoolGrad<float>(source_, gm, tiling);
   }
 }
 

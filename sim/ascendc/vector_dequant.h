@@ -145,7 +145,7 @@ void SetDeqScale(const LocalTensor<T>& vdeq, const VdeqInfo& vdeqInfo,
 }
 
 // int16_t to int8_t or uint8_t, by one set of parameters or by 16 (isVecDeq), to the upper or the lower half
-// (halfBlock) of data blocks: see sim/isa/vector_dequant.h. int32_t to half: src * scale. After SetDeqScale.
+// (halfBlock) of data blocks: see sim/isa/vector_cast.h. int32_t to half: src * scale. After SetDeqScale.
 #define TILESIM_CAST_DEQUANT(NAME)                                                                         \
   template <class T, class U, bool isVecDeq = true, bool halfBlock = true>                                 \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_t count,                    \
