@@ -2,6 +2,7 @@
 // all do nothing.
 #pragma once
 
+#include <array>
 #include <type_traits>
 
 #include "sim/ascendc/lib/library_call.h"
