@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""Adds one bad include at a time to a file of the project, or to a new one, and expects check_floors.py to name it.
+"""Adds one bad include at a time to a file of the project, or to a new one, and expects check_floors.py to name it, and
+the program to end as it should.
 
   python3 tests/lint/check_floors_test.py ROOT
 """
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from check_floors import offences_of, texts_of
@@ -39,4 +42,20 @@ for file, include, said in PLANTED:
         failures.append(f"{file} as it is was refused: {before}")
     if not any(line.startswith(f"{file}: {said}") for line in after):
         failures.append(f'{file} with #include {include}: expected "{file}: {said}", got {after}')
+with tempfile.TemporaryDirectory() as folder:  # the whole program: what it says of a tree, and its exit code
+    planted = Path(folder)
+
+    def says(expected):
+        done = subprocess.run([sys.executable, "-B", Path(__file__).with_name("check_floors.py"), planted],
+                              capture_output=True, text=True, check=False)
+        if done.returncode != (0 if expected.startswith("floors: 2 files") else 1) or expected not in done.stdout + done.stderr:
+            failures.append(f"expected {expected!r}, got {done}")
+
+    says("floors: no sources under")
+    for name in ["formats/low.h", "ops/high.h"]:
+        (planted / name).parent.mkdir()
+        (planted / name).write_text("#pragma once\n")
+    says("floors: 2 files keep the order")
+    (planted / "formats/low.h").write_text('#include "ops/high.h"\n')
+    says("formats/low.h: includes ops/high.h of ops, a floor above it")
 sys.exit("\n".join(failures) or 0)

@@ -100,6 +100,8 @@ class MatmulImpl : public simulator::MatmulSetters<
     a_.set = b_.set = false;
   }
 
+  // Which of the registered objects it is, told by REGIST_MATMUL_OBJ: it does its work here, whichever.
+  void Connect(int /*number*/) { SetSubBlockIdx(0); }
   __aicore__ inline void SetSubBlockIdx(uint8_t subBlockIdx) { sub_block_ = subBlockIdx; }
   __aicore__ inline uint8_t GetSubBlockIdx() const { return sub_block_; }
 

@@ -43,11 +43,7 @@ void InitMatmulObjects(TPipe* pipe, SourceLine where, Objects&&... objects) {
   int number = 0;
   ForMatmulObjects(
       [&]<class Object>(Object& object, const TCubeTiling* tiling) {
-        if constexpr (requires { object.Connect(number); }) {
-          object.Connect(number++);
-        } else {
-          object.SetSubBlockIdx(0);
-        }
+        object.Connect(number++);
         if (tiling != nullptr || Object::kNeedsNoTiling) {
           object.Init(tiling, pipe, where);
         }
